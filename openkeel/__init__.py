@@ -1,0 +1,1 @@
+"""OpenKeel: the OpenStack compute service on KubeVirt."""

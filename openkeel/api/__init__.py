@@ -1,0 +1,1 @@
+"""The REST API: HTTP to commands, rows to views."""

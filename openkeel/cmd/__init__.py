@@ -1,0 +1,1 @@
+"""Daemons and tools: the only place that reads configuration and knows everything."""

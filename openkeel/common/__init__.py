@@ -1,0 +1,1 @@
+"""Mechanisms every package uses."""

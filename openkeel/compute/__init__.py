@@ -1,0 +1,1 @@
+"""The capabilities of one host."""

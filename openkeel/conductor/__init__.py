@@ -1,0 +1,1 @@
+"""Workflows across hosts, and the stores of the computes."""

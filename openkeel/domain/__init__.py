@@ -1,0 +1,1 @@
+"""Pure knowledge: errors, states, rules, names."""

@@ -1,0 +1,175 @@
+"""What can go wrong, as kinds.
+
+    KeelError
+      NotFound            the thing asked for does not exist (or not for this project)
+      AlreadyExists       a thing of this name or id is there already
+      Invalid             the request makes no sense whatever the state
+      InvalidState        the request makes sense, but not in the present state
+      Conflict            somebody else changed it meanwhile
+      Forbidden           a rule says no
+      OverQuota           a limit of the project says no
+      NoCapacity          no host, address or volume is left that fits
+      Unavailable         an outside part is down or too slow to ask; trying later may help
+      Unsupported         this deployment cannot do it
+      Timeout             we gave up waiting
+      Internal            a bug or a broken promise of ours
+
+A subclass exists where some code catches it or a client depends on its text. Facts are keyword
+data, so errors survive RPC and can be shown with two texts: `str(error)` for the user, `repr` for
+the log. Kind to HTTP status is one table in `api/errors.py`; class to Nova's wire name is one table
+in `rpc/errors.py`.
+"""
+
+from typing import Any, ClassVar
+
+
+class KeelError(Exception):
+    """Base of every error raised on purpose. `template` is formatted with the facts."""
+
+    template: ClassVar[str] = "An unexpected condition arose."
+
+    def __init__(self, message: str | None = None, /, **facts: Any) -> None:
+        self.facts = facts
+        super().__init__(message if message is not None else self._render(facts))
+
+    @classmethod
+    def _render(cls, facts: dict[str, Any]) -> str:
+        try:
+            return cls.template.format(**facts)
+        except (KeyError, IndexError):  # a missing fact must not hide the error itself
+            return cls.template
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{key}={value!r}" for key, value in self.facts.items())
+        return f"{type(self).__name__}({str(self)!r}{', ' if facts else ''}{facts})"
+
+
+class NotFound(KeelError):
+    template = "The resource could not be found."
+
+
+class AlreadyExists(KeelError):
+    template = "The resource already exists."
+
+
+class Invalid(KeelError):
+    template = "The request is not acceptable."
+
+
+class InvalidState(KeelError):
+    template = "The request does not fit the present state."
+
+
+class Conflict(KeelError):
+    template = "The resource was changed by someone else."
+
+
+class Forbidden(KeelError):
+    template = "This is not allowed."
+
+
+class OverQuota(KeelError):
+    template = "The quota for {overs} is exceeded."
+
+
+class NoCapacity(KeelError):
+    template = "There is no capacity left."
+
+
+class Unavailable(KeelError):
+    template = "{service} is not available."
+
+
+class Unsupported(KeelError):
+    template = "This is not supported here."
+
+
+class Timeout(KeelError):
+    template = "Gave up waiting."
+
+
+class Internal(KeelError):
+    template = "An internal error arose."
+
+
+# Servers
+
+
+class InstanceNotFound(NotFound):
+    template = "Instance {instance_id} could not be found."
+
+
+class InstanceDeleting(InvalidState):
+    """A delete overtook us. Long work unwinds quietly: delete always wins."""
+
+    template = "Instance {instance_uuid} is being deleted."
+
+
+class StateConflict(InvalidState):
+    """The compare-and-swap of an instance lost. Facts: instance_uuid, expected, found."""
+
+    template = "Instance {instance_uuid} is in state {found}, while {expected} was expected."
+
+
+class InstanceInvalidState(InvalidState):
+    """Facts: instance_uuid, attr (vm_state | task_state | power_state), state, method."""
+
+    template = "Cannot '{method}' instance {instance_uuid} while it is in {attr} {state}"
+
+
+class InstanceIsLocked(InvalidState):
+    template = "Instance {instance_uuid} is locked"
+
+
+class InstanceNotReady(InvalidState):
+    template = "Instance {instance_id} is not ready"
+
+
+# Boot
+
+
+class NoValidHost(NoCapacity):
+    """Fact `reason` says which step left no host, and how many fell to what."""
+
+    template = "No valid host was found. {reason}"
+
+
+class MaxRetriesExceeded(NoValidHost):
+    template = "Exceeded maximum number of retries. {reason}"
+
+
+class HostMappingNotFound(NotFound):
+    template = "Host '{name}' is not mapped to any cell"
+
+
+class ComputeResourcesUnavailable(NoCapacity):
+    """The host cannot take the instance after all: another host may."""
+
+    template = "Insufficient compute resources: {reason}."
+
+
+class RescheduledError(KeelError):
+    """The build failed on this host in a way that another host may not share."""
+
+    template = "Build of instance {instance_uuid} was re-scheduled: {reason}"
+
+
+class BuildAborted(KeelError):
+    """The build failed in a way that no other host can mend."""
+
+    template = "Build of instance {instance_uuid} aborted: {reason}"
+
+
+class VirtualInterfaceCreateFailed(KeelError):
+    template = "Virtual Interface creation failed"
+
+
+# Down parts
+
+
+class CellUnreachable(Unavailable):
+    template = "Cell {cell} does not answer"
+
+
+class ComputeServiceUnavailable(Unavailable):
+    template = "Compute service of {host} is unavailable at this time."

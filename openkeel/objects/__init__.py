@@ -1,0 +1,1 @@
+"""Versioned data carriers. No I/O."""

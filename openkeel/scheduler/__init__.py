@@ -1,0 +1,1 @@
+"""Where a server goes: a pure decision over a snapshot, then the claim."""

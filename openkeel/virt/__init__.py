@@ -1,0 +1,1 @@
+"""What a hypervisor must offer, and those who offer it."""
