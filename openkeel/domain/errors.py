@@ -164,6 +164,90 @@ class VirtualInterfaceCreateFailed(KeelError):
     template = "Virtual Interface creation failed"
 
 
+# Networks. What a server's owner asked of Neutron and cannot have
+
+
+class NetworkNotFound(NotFound):
+    template = "Network {network_id} could not be found."
+
+
+class NetworkAmbiguous(Conflict):
+    """The request leaves the choice to us and there are several networks."""
+
+    template = "Several networks are available: say which one by its id."
+
+
+class NetworkRequiresSubnet(Invalid):
+    template = "Network {network_id} has no subnet, and a server needs one to boot on it."
+
+
+class UnableToAutoAllocateNetwork(Invalid):
+    template = "No network can be allocated automatically for project {project_id}"
+
+
+class ExternalNetworkAttachForbidden(Forbidden):
+    template = "Attaching to the external network {network_id} is not allowed"
+
+
+class PortNotFound(NotFound):
+    template = "Port {port_id} could not be found."
+
+
+class PortInUse(Conflict):
+    template = "Port {port_id} is in use by another server."
+
+
+class PortNotUsable(Invalid):
+    template = "Port {port_id} cannot be used by instance {instance}."
+
+
+class PortRequiresFixedIP(Invalid):
+    template = "Port {port_id} has no fixed IP address, and a server needs one to boot with it."
+
+
+class PortLimitExceeded(OverQuota):
+    template = "The quota of ports is exceeded."
+
+
+class PortBindingFailed(Invalid):
+    template = "Port {port_id} could not be bound on this host; Neutron's log says why."
+
+
+class FixedIpInvalid(Invalid):
+    template = "Fixed IP {address} does not fit network {network_id}."
+
+
+class FixedIpAlreadyInUse(Invalid):
+    template = "Fixed IP {address} is already in use."
+
+
+class NoMoreFixedIps(NoCapacity):
+    template = "No fixed IP address is left on network {network_id}."
+
+
+class SecurityGroupNotFound(NotFound):
+    template = "Security group {security_group_id} could not be found."
+
+
+class SecurityGroupCannotBeApplied(Invalid):
+    template = "Security groups need a network with a subnet and with port security."
+
+
+class NoUniqueMatch(Conflict):
+    template = "Several security groups are named '{name}': use an id."
+
+
+# Images
+
+
+class ImageNotFound(NotFound):
+    template = "Image {image_id} could not be found."
+
+
+class ImageNotAuthorized(Forbidden):
+    template = "Image {image_id} is not accessible."
+
+
 # Down parts
 
 
