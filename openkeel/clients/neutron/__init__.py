@@ -1,0 +1,1 @@
+"""Neutron: networks, and the ports of servers."""

@@ -1,0 +1,1 @@
+"""Placement: what providers have, and who consumes it."""
