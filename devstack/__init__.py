@@ -1,0 +1,1 @@
+"""devstack: OpenKeel with the real services beside it, on one machine, without systemd or Docker."""
