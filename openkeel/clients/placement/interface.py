@@ -41,7 +41,8 @@ class Placement(Protocol):
         A consumer that has allocations already is refused, unless they are exactly these (a repeated
         delivery) or `may_exist`, which replaces them.
 
-        Raises: Conflict when a provider has no room, is gone, or the consumer has other allocations.
+        Raises: Conflict when a provider has no room or the consumer has other allocations; Rejected
+        when a provider is gone.
         """
 
     def allocations(self, consumer_uuid: str) -> Allocations:
