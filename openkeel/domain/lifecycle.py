@@ -77,6 +77,19 @@ class Rule:
         """Task states that say this action is under way."""
         return frozenset(state for state in (self.begin, *self.between) if state is not None)
 
+    def expects(self, step: Step) -> tuple[frozenset[VMState] | None, frozenset[TaskState | None] | None]:
+        """The vm and task states in which the step may be taken; None means any."""
+        if step is Step.BEGIN:
+            return self.vm, self.task
+        running = frozenset(state for state in (self.begin, *self.between) if state is not None)
+        return None, running or None
+
+    def leads_to(self, step: Step) -> tuple[VMState | Keep, TaskState | None]:
+        """The vm and task state after the step."""
+        if step is Step.BEGIN:
+            return KEEP_VM, self.begin
+        return self.done if step is Step.DONE else self.failed
+
 
 def _vm(*states: VMState) -> frozenset[VMState]:
     return frozenset(states)
