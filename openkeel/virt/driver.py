@@ -30,7 +30,8 @@ class ImageSpec:
     container_format: str
     size_bytes: int | None
     min_disk_gib: int
-    checksum: str | None = None
+    virtual_size_bytes: int | None = None
+    checksum: str | None = None  # as algorithm:hex
     properties: Mapping[str, str] = field(default_factory=dict)
 
 
