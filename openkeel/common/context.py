@@ -45,7 +45,7 @@ class Context(RequestContext):
         self.read_deleted = read_deleted
         self.remote_address = remote_address
         if isinstance(timestamp, str):
-            timestamp = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+            timestamp = datetime.fromisoformat(timestamp)
         moment = timestamp or datetime.now(UTC)
         self.timestamp = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         self.quota_class = quota_class

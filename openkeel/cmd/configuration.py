@@ -1,0 +1,54 @@
+"""Reading the configuration file and the command line, and starting the log."""
+
+import logging
+import sys
+import threading
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from oslo_config import cfg
+from oslo_log import log
+from oslo_messaging.conffixture import ConfFixture
+
+from openkeel.common.options import register_all
+from openkeel.common.process import thread_excepthook
+
+# oslo libraries that talk more than they tell.
+_QUIET = (
+    "amqp=WARN",
+    "amqplib=WARN",
+    "oslo.messaging=INFO",
+    "oslo_messaging=INFO",
+    "urllib3.connectionpool=WARN",
+    "requests.packages.urllib3.connectionpool=WARN",
+    "keystonemiddleware=WARN",
+    "keystoneauth=WARN",
+    "stevedore=WARN",
+    "kubernetes=INFO",
+    "sqlalchemy=WARN",
+    "oslo_policy=INFO",
+)
+
+
+def load(program: str, arguments: Sequence[str] | None = None) -> cfg.ConfigOpts:
+    """Read options for a daemon or tool, from openkeel.conf or any file given by --config-file.
+
+    Every call returns an object of its own: nothing is kept in oslo.config's global one.
+    """
+    conf = cfg.ConfigOpts()
+    register_all(conf)
+    log.register_options(conf)
+    log.set_defaults(default_log_levels=list(_QUIET))
+    # oslo.messaging registers some of its options on the global object only; its own fixture knows them.
+    ConfFixture(conf)
+    conf(
+        list(sys.argv[1:] if arguments is None else arguments),
+        project="openkeel",
+        prog=program,
+        version=version("openkeel"),
+        default_config_files=cfg.find_config_files(project="openkeel"),
+    )
+    log.setup(conf, "openkeel", version=version("openkeel"))
+    logging.captureWarnings(capture=True)
+    threading.excepthook = thread_excepthook
+    return conf

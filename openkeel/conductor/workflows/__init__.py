@@ -1,0 +1,1 @@
+"""Work that spans hosts and databases, one module per capability."""
