@@ -10,11 +10,12 @@ from typing import Any
 
 from openkeel import objects
 from openkeel.clients.placement.client import PlacementClient
+from openkeel.clients.placement.types import AllocationRequest
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.boot import cast_build, fail_in_cell
 from openkeel.conductor.workflows.plan import GuestInput, note_attempt
 from openkeel.db.cells import CellDirectory, CellStores
-from openkeel.domain.errors import InstanceNotFound, MaxRetriesExceeded
+from openkeel.domain.errors import Conflict, InstanceNotFound, MaxRetriesExceeded, NotFound
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.scheduler import SchedulerClient
 
@@ -103,9 +104,13 @@ class RescheduleWorkflow:
         rest = list(alternates)
         while rest:
             selection = rest.pop(0)
-            if self._placement.claim_selection(instance_uuid, selection, spec.project_id, spec.user_id):
-                return selection, rest
-            LOG.info("host %s has no room any more for instance %s", selection.service_host, instance_uuid)
+            request = AllocationRequest.from_json(selection.allocation_request)
+            try:
+                self._placement.claim(instance_uuid, request, spec.project_id, spec.user_id)
+            except (Conflict, NotFound):  # full by now, or gone
+                LOG.info("host %s has no room any more for instance %s", selection.service_host, instance_uuid)
+                continue
+            return selection, rest
         raise MaxRetriesExceeded(reason=self._reason(retry))
 
     @staticmethod
