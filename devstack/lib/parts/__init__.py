@@ -1,0 +1,1 @@
+"""One module per family of parts; `table.py` lists them all."""
