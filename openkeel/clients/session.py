@@ -238,15 +238,17 @@ def connect(
     service: str,
     *,
     connect_retries: int | None = None,
+    endpoint_override: str | None = None,
     microversion: str | None = None,
 ) -> Connection:
     """The connection that the group's options describe; `clients.options` must be registered.
 
-    `connect_retries` is the group's own older option for the same thing, if it has one. A group
-    without credentials gives a connection that can only speak for users.
+    `connect_retries` and `endpoint_override` are values of the group's own older options for the
+    same things, if it has any. A group without credentials gives a connection that can only speak for
+    users.
     """
     options = conf[group]
-    adapter: dict[str, Any] = {}
+    adapter: dict[str, Any] = {} if endpoint_override is None else {"endpoint_override": endpoint_override}
     loading.adapter.process_conf_options(options, adapter)
     for own in ("connect_retries", "status_code_retries"):
         adapter.pop(own)

@@ -4,7 +4,7 @@ The network info that InstanceInfoCache keeps is not here: it is plain JSON, mad
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Self
 
@@ -83,12 +83,6 @@ class NicRequests:
         return frozenset(nic.port_id for nic in self.nics if nic.port_id)
 
 
-class VnicType(StrEnum):
-    """`binding:vnic_type` values we tell apart; others stay text."""
-
-    NORMAL = "normal"
-
-
 UNBOUND: Final = "unbound"
 BINDING_FAILED: Final = "binding_failed"
 
@@ -99,6 +93,24 @@ class FixedIp:
 
     subnet_id: str
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class PortResourceGroup:
+    """Resources that one port wants from one provider. `id` is Neutron's name of the group."""
+
+    id: str
+    resources: Mapping[str, int]
+    required: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PortResources:
+    """What a port of the user wants of the host, for the scheduler."""
+
+    port_id: str
+    groups: tuple[PortResourceGroup, ...]
+    same_subtree: frozenset[str] = frozenset()  # ids of groups that must lie under one provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +132,7 @@ class Port:
     vif_details: Mapping[str, Any]
     vnic_type: str
     profile: Mapping[str, Any]
-    resource_request: Mapping[str, Any] | None = None
+    resources: PortResources | None = None
     ip_allocation: str | None = None
     created_at: str | None = None
 
@@ -177,19 +189,9 @@ class SecurityGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class PortResources:
-    """What a port of the user wants of the host, for the scheduler. `request` is Neutron's own form."""
-
-    port_id: str
-    request: Mapping[str, Any]
-    vnic_type: str
-    physical_network: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class NetworkFacts:
     """What scheduling needs to know of the requested NICs."""
 
     physnets: frozenset[str] = frozenset()
     tunneled: bool = False
-    resources: tuple[PortResources, ...] = field(default=())
+    resources: tuple[PortResources, ...] = ()

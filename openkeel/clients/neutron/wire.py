@@ -1,0 +1,97 @@
+"""Neutron's JSON to our types. Pure."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from openkeel.clients.neutron.types import (
+    UNBOUND,
+    FixedIp,
+    Network,
+    Port,
+    PortResourceGroup,
+    PortResources,
+    SecurityGroup,
+)
+
+TUNNELS: Final = frozenset({"geneve", "gre", "vxlan"})
+
+
+def network(body: Mapping[str, Any]) -> Network:
+    """A network; what only administrators see is None for others."""
+    segment = _segment(body)
+    return Network(
+        id=body["id"],
+        name=body.get("name") or "",
+        project_id=body.get("project_id") or body.get("tenant_id") or "",
+        subnet_ids=tuple(body.get("subnets") or ()),
+        is_shared=bool(body.get("shared")),
+        is_external=bool(body.get("router:external")),
+        admin_state_up=bool(body.get("admin_state_up", True)),
+        mtu=body.get("mtu"),
+        physical_network=segment.get("provider:physical_network"),
+        network_type=segment.get("provider:network_type"),
+        port_security=bool(body.get("port_security_enabled", True)),
+    )
+
+
+def _segment(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Where the network lies: the segment with a physical network if there are several."""
+    segments: list[Mapping[str, Any]] = body.get("segments") or [body]
+    return next((one for one in segments if one.get("provider:physical_network")), segments[0])
+
+
+def port(body: Mapping[str, Any]) -> Port:
+    """A port; what only administrators see is empty for others."""
+    return Port(
+        id=body["id"],
+        network_id=body["network_id"],
+        project_id=body.get("project_id") or body.get("tenant_id") or "",
+        mac_address=body["mac_address"],
+        status=body.get("status") or "",
+        device_id=body.get("device_id") or "",
+        device_owner=body.get("device_owner") or "",
+        admin_state_up=bool(body.get("admin_state_up", True)),
+        fixed_ips=tuple(
+            FixedIp(subnet_id=entry["subnet_id"], address=entry["ip_address"])
+            for entry in body.get("fixed_ips") or ()
+        ),
+        security_groups=tuple(body.get("security_groups") or ()),
+        host=body.get("binding:host_id") or None,
+        vif_type=body.get("binding:vif_type") or UNBOUND,
+        vif_details=body.get("binding:vif_details") or {},
+        vnic_type=body.get("binding:vnic_type") or "normal",
+        profile=body.get("binding:profile") or {},
+        resources=_port_resources(body["id"], body.get("resource_request")),
+        ip_allocation=body.get("ip_allocation"),
+        created_at=body.get("created_at"),
+    )
+
+
+def _port_resources(port_id: str, request: Mapping[str, Any] | None) -> PortResources | None:
+    """Both forms that Neutron has for it: groups, and the older single group."""
+    if not request:
+        return None
+    groups = request.get("request_groups")
+    if groups is None:
+        groups = [{"id": port_id, **request}]
+    return PortResources(
+        port_id=port_id,
+        groups=tuple(
+            PortResourceGroup(
+                id=group["id"],
+                resources=dict(group["resources"]),
+                required=frozenset(group.get("required") or ()),
+            )
+            for group in groups
+        ),
+        same_subtree=frozenset(request.get("same_subtree") or ()),
+    )
+
+
+def security_group(body: Mapping[str, Any]) -> SecurityGroup:
+    """A security group's identity."""
+    return SecurityGroup(
+        id=body["id"],
+        name=body["name"],
+        project_id=body.get("project_id") or body.get("tenant_id") or "",
+    )
