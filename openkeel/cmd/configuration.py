@@ -8,10 +8,13 @@ from importlib.metadata import version
 
 from oslo_config import cfg
 from oslo_log import log
-from oslo_messaging.conffixture import ConfFixture
+from oslo_messaging import opts as messaging_opts
+from oslo_messaging._metrics.client import oslo_messaging_metrics
+from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.common.options import register_all
 from openkeel.common.process import thread_excepthook
+from openkeel.rpc.transports import register_library_options
 
 # oslo libraries that talk more than they tell.
 _QUIET = (
@@ -39,8 +42,11 @@ def load(program: str, arguments: Sequence[str] | None = None) -> cfg.ConfigOpts
     register_all(conf)
     log.register_options(conf)
     log.set_defaults(default_log_levels=list(_QUIET))
-    # oslo.messaging registers some of its options on the global object only; its own fixture knows them.
-    ConfFixture(conf)
+    for group, options in messaging_opts.list_opts():
+        conf.register_opts(options, group=group)
+    # oslo.messaging registers these on the global object only, yet reads them from the one it is given.
+    conf.register_opts(oslo_messaging_tracing, group="oslo_messaging_tracing")
+    conf.register_opts(oslo_messaging_metrics, group="oslo_messaging_metrics")
     conf(
         list(sys.argv[1:] if arguments is None else arguments),
         project="openkeel",

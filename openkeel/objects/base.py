@@ -4,8 +4,8 @@ An object only carries data. Reading a field nobody loaded raises `NotLoaded` wi
 is ever fetched behind the reader's back. Stores (`objects/stores.py`) do the reading and writing.
 
 Backports: a peer that knows only an older version gets the object without the fields added since
-(`since`: field -> version that brought it) and without values it does not know (`widened`).
-Objects inside objects follow the peer's version manifest.
+(`since`: field -> version that brought it). A value it does not know (`widened`) is refused, because
+dropping it would change the server. Objects inside objects follow the peer's version manifest.
 """
 
 from collections.abc import Mapping, MutableMapping
@@ -57,9 +57,10 @@ class NovaObject(ovo.VersionedObject):
             if is_news(version):
                 primitive.pop(field, None)
         for field, values in self.widened.items():
-            version = values.get(str(primitive.get(field)), "0.0")
-            if is_news(version):
-                del primitive[field]
+            value = str(primitive.get(field))
+            if is_news(values.get(value, "0.0")):
+                reason = f"it does not know {field}={value}"
+                raise CannotBackport(kind=self.obj_name(), version=target_version, reason=reason)
 
 
 class TimestampedObject(ovo.VersionedObjectMixin):

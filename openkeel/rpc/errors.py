@@ -101,8 +101,8 @@ ROWS: Final = (
     Row(errors.OverQuota, "OverQuota", 413),
     Row(errors.NoCapacity, "NoValidHost"),
     Row(errors.Unavailable, "ServiceUnavailable", 400),
-    Row(errors.Timeout, "NovaException"),
     Row(errors.Internal, "NovaException"),
+    Row(errors.Timeout, "NovaException"),
     Row(errors.KeelError, "NovaException"),
 )
 

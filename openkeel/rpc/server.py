@@ -71,7 +71,6 @@ class RpcServer:
                 transport,
                 oslo_messaging.Target(topic=topic, server=server),
                 edges,
-                executor="threading",
                 serializer=serializer,
                 access_policy=oslo_messaging.rpc.dispatcher.DefaultRPCAccessPolicy,
             )

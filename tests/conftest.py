@@ -1,0 +1,3 @@
+"""What all tests share."""
+
+import openkeel  # noqa: F401 - before any oslo library: it chooses native threads for them

@@ -1,0 +1,43 @@
+"""An in-memory broker: what a client sends, an endpoint in the same process gets."""
+
+from collections.abc import Iterator
+
+import oslo_messaging
+import pytest
+from oslo_config import cfg
+
+from openkeel.common.context import Context
+from openkeel.rpc.serializer import WireSerializer
+from openkeel.rpc.server import RpcServer
+from openkeel.rpc.transports import Transports
+
+
+@pytest.fixture
+def transport() -> Iterator[oslo_messaging.Transport]:
+    conf = cfg.ConfigOpts()
+    conf([], default_config_files=[])
+    transports = Transports(conf)
+    yield transports.get("fake://")
+    transports.close()
+
+
+@pytest.fixture
+def serve(transport):
+    """serve(endpoints, topic=..., server=...): start a server that ends with the test."""
+    running = []
+
+    def start(*endpoints, topics=("compute",), server="node-1", serializer=None):
+        started = RpcServer(transport, topics, server, endpoints, serializer or WireSerializer())
+        started.start()
+        running.append(started)
+        return started
+
+    yield start
+    for started in running:
+        started.stop()
+        assert started.wait(10)
+
+
+@pytest.fixture
+def ctx() -> Context:
+    return Context("user-1", "project-1", request_id="req-11111111-1111-1111-1111-111111111111")
