@@ -1,0 +1,19 @@
+"""One module or folder per resource, each with its OPERATIONS.
+
+A module has four sections in this order: fields (views), bodies and queries, handlers, OPERATIONS.
+"""
+
+from importlib import import_module
+from typing import Final
+
+from openkeel.api.tables import Operation
+
+RESOURCES: Final[tuple[str, ...]] = ("versions",)
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every operation of the API."""
+    rows: list[Operation] = []
+    for name in RESOURCES:
+        rows.extend(import_module(f"{__name__}.{name}").OPERATIONS)
+    return tuple(rows)
