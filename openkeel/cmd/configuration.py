@@ -14,7 +14,6 @@ from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.common.options import register_all
 from openkeel.common.process import thread_excepthook
-from openkeel.rpc.transports import register_library_options
 
 # oslo libraries that talk more than they tell.
 _QUIET = (

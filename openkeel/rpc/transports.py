@@ -4,18 +4,10 @@ import threading
 
 import oslo_messaging
 from oslo_config import cfg
-from oslo_messaging._metrics import client as metrics_client
-from oslo_messaging._tracing import client as tracing_client
 
 from openkeel.rpc.errors import EXCEPTION_MODULES, install_wire_module
 
 EXCHANGE = "nova"
-
-
-def register_library_options(conf: cfg.ConfigOpts) -> None:
-    """Register the options that oslo.messaging registers on its global object only, but reads from ours."""
-    conf.register_opts(metrics_client.oslo_messaging_metrics, group="oslo_messaging_metrics")
-    conf.register_opts(tracing_client.oslo_messaging_tracing, group="oslo_messaging_tracing")
 
 
 class Transports:
@@ -29,7 +21,6 @@ class Transports:
         self._conf = conf
         self._lock = threading.Lock()
         self._open: dict[str | None, oslo_messaging.Transport] = {}
-        register_library_options(conf)
         oslo_messaging.set_transport_defaults(control_exchange=EXCHANGE)
         install_wire_module()
 

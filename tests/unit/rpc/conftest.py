@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import oslo_messaging
 import pytest
 from oslo_config import cfg
+from oslo_messaging._metrics.client import oslo_messaging_metrics
+from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.common.context import Context
 from openkeel.rpc.serializer import WireSerializer
@@ -15,6 +17,8 @@ from openkeel.rpc.transports import Transports
 @pytest.fixture
 def transport() -> Iterator[oslo_messaging.Transport]:
     conf = cfg.ConfigOpts()
+    conf.register_opts(oslo_messaging_tracing, group="oslo_messaging_tracing")
+    conf.register_opts(oslo_messaging_metrics, group="oslo_messaging_metrics")
     conf([], default_config_files=[])
     transports = Transports(conf)
     yield transports.get("fake://")

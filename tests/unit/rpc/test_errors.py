@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,7 @@ def over_the_wire(error):
     """What a real broker does: the error as JSON, and back."""
     install_wire_module()
     wire = to_wire(error)
-    try:
-        raise wire
-    except Exception:
-        text = driver.serialize_remote_exception(sys.exc_info())
+    text = driver.serialize_remote_exception((type(wire), wire, None))
     return json.loads(text), from_wire(driver.deserialize_remote_exception(text, EXCEPTION_MODULES))
 
 
