@@ -107,8 +107,13 @@ class Connection:
         token_auth: plugin.BaseAuthPlugin | None = None,
         retries: Retries | None = None,
         microversion: str | None = None,
+        version_path: str = "",
     ) -> None:
-        """`service_auth` is the group's own account, `token_auth` the one whose service token is sent."""
+        """`service_auth` is the group's own account, `token_auth` the one whose service token is sent.
+
+        `version_path` (e.g. "/v2.0") goes before every path, unless the address in the catalogue ends
+        with it already.
+        """
         self.service = service
         self._session = session
         self._adapter = dict(adapter)
@@ -116,6 +121,7 @@ class Connection:
         self._token_auth = token_auth
         self._retries = retries or Retries()
         self._microversion = microversion
+        self._version_path = version_path
 
     def request(
         self,
@@ -155,7 +161,13 @@ class Connection:
         if version is not None:
             arguments["microversion"] = version
         with errors.translated(self.service, as_user=as_user):
-            return self._send(adapter, method, path, arguments, attempts=1 + self._retries.connect * again)
+            return self._send(
+                adapter,
+                method,
+                self._rooted(path, ctx),
+                arguments,
+                attempts=1 + self._retries.connect * again,
+            )
 
     def json(self, method: str, path: str, **kwargs: Any) -> Any:
         """As `request`; returns the decoded body, None when there is none."""
@@ -179,6 +191,10 @@ class Connection:
             )
         return str(url).rstrip("/")
 
+    def url(self, path: str, ctx: Context | None = None) -> str:
+        """The whole address of a path, for somebody else to ask. Raises: Unavailable."""
+        return self.endpoint(ctx) + self._rooted(path, ctx)
+
     def headers(self, ctx: Context | None = None) -> dict[str, str]:
         """The headers that authenticate a request made by somebody else."""
         auth = self._auth(ctx)
@@ -186,6 +202,11 @@ class Connection:
             return {}
         with errors.translated(self.service, as_user=ctx is not None):
             return dict(self._session.get_auth_headers(auth) or {})
+
+    def _rooted(self, path: str, ctx: Context | None) -> str:
+        if self._version_path and not self.endpoint(ctx).endswith(self._version_path):
+            return self._version_path + path
+        return path
 
     def _send(
         self, adapter: Adapter, method: str, path: str, arguments: dict[str, Any], *, attempts: int
@@ -240,6 +261,7 @@ def connect(
     connect_retries: int | None = None,
     endpoint_override: str | None = None,
     microversion: str | None = None,
+    version_path: str = "",
 ) -> Connection:
     """The connection that the group's options describe; `clients.options` must be registered.
 
@@ -271,6 +293,7 @@ def connect(
             timeout_s=options.timeout or DEFAULT_TIMEOUT_S,
         ),
         microversion=microversion,
+        version_path=version_path,
     )
 
 

@@ -82,7 +82,7 @@ class GlanceClient:
     def download(self, ctx: Context, image_id: str) -> Download:
         self.get(ctx, image_id)
         return Download(
-            url=f"{self._http.endpoint(ctx).removesuffix('/v2')}{self._path(image_id)}/file",
+            url=self._http.url(f"{self._path(image_id)}/file", ctx),
             headers=self._http.headers(ctx),
         )
 
@@ -95,7 +95,7 @@ class GlanceClient:
 
     @staticmethod
     def _path(image_id: str) -> str:
-        return f"/v2/images/{image_id}"
+        return f"/images/{image_id}"
 
 
 @contextmanager
@@ -118,5 +118,6 @@ def make_client(conf: cfg.ConfigOpts) -> GlanceClient:
             "Glance",
             connect_retries=conf.glance.num_retries,
             endpoint_override=override,
+            version_path="/v2",
         )
     )

@@ -19,7 +19,7 @@ class KeystoneClient:
 
     def project_exists(self, ctx: Context, project_id: str) -> bool:
         try:
-            self._http.request("GET", f"/v3/projects/{project_id}", ctx=ctx)
+            self._http.request("GET", f"/projects/{project_id}", ctx=ctx)
         except errors.NotFound:
             return False
         except errors.Forbidden as error:
@@ -29,4 +29,4 @@ class KeystoneClient:
 
 def make_client(conf: cfg.ConfigOpts) -> KeystoneClient:
     """The client that [keystone] describes."""
-    return KeystoneClient(connect(conf, "keystone", "Keystone"))
+    return KeystoneClient(connect(conf, "keystone", "Keystone", version_path="/v3"))

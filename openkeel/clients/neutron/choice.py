@@ -40,7 +40,7 @@ class Extensions:
         """Whether the extension is there. Raises: Unavailable."""
         known = self._known
         if known is None or self._monotonic() - known[0] > self._every_s:
-            body = self._http.json("GET", "/v2.0/extensions")
+            body = self._http.json("GET", "/extensions")
             known = (self._monotonic(), frozenset(entry["alias"] for entry in body["extensions"]))
             self._known = known
         return alias in known[1]
@@ -61,7 +61,7 @@ class Chooser:
         return own + self._networks(ctx, [("shared", "True")])
 
     def _networks(self, ctx: Context, filters: Sequence[tuple[str, str]]) -> list[Network]:
-        body = self._http.json("GET", "/v2.0/networks", ctx=ctx, params=list(filters))
+        body = self._http.json("GET", "/networks", ctx=ctx, params=list(filters))
         return [wire.network(entry) for entry in body["networks"]]
 
     def chosen_network(
@@ -80,7 +80,7 @@ class Chooser:
             return None
         if not self._extensions.has(AUTO_TOPOLOGY):
             raise errors.UnableToAutoAllocateNetwork(project_id=project_id)
-        path = f"/v2.0/{AUTO_TOPOLOGY}/{project_id}"
+        path = f"/{AUTO_TOPOLOGY}/{project_id}"
         try:
             # Compat: asked with the field "dry-run", Neutron only says whether it could.
             answer = self._http.json("GET", path, ctx=ctx, params=None if make else {"fields": "dry-run"})
@@ -122,7 +122,7 @@ class Chooser:
     def users_port(self, ctx: Context, port_id: str) -> Port:
         """A port the user sees. Raises: PortNotFound."""
         try:
-            return wire.port(self._http.json("GET", f"/v2.0/ports/{port_id}", ctx=ctx)["port"])
+            return wire.port(self._http.json("GET", f"/ports/{port_id}", ctx=ctx)["port"])
         except service_errors.NotFound as error:
             raise errors.PortNotFound(port_id=port_id) from error
 
@@ -137,7 +137,7 @@ class Chooser:
     def _check_address(self, ctx: Context, network_id: str, address: str) -> None:
         body = self._http.json(
             "GET",
-            "/v2.0/ports",
+            "/ports",
             ctx=ctx,
             params=[
                 ("network_id", network_id),
@@ -152,7 +152,7 @@ class Chooser:
         """For how many of `count` servers the port quota suffices, asked on the service account."""
         if ports_each == 0:
             return count
-        body = self._http.json("GET", f"/v2.0/quotas/{project_id}/details.json")
+        body = self._http.json("GET", f"/quotas/{project_id}/details.json")
         quota = body["quota"]["port"]
         if quota["limit"] < 0:
             return count
@@ -168,7 +168,7 @@ class Chooser:
             return []
         body = self._http.json(
             "GET",
-            "/v2.0/security-groups",
+            "/security-groups",
             ctx=ctx,
             params=[
                 ("project_id", project_id),

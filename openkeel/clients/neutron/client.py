@@ -138,13 +138,13 @@ class NeutronClient:
     def _networks(self, ids: Collection[str]) -> dict[str, Network]:
         if not ids:
             return {}
-        body = self._http.json("GET", "/v2.0/networks", params=[("id", one) for one in sorted(ids)])
+        body = self._http.json("GET", "/networks", params=[("id", one) for one in sorted(ids)])
         return {entry["id"]: wire.network(entry) for entry in body["networks"]}
 
     def _subnets(self, ids: Collection[str]) -> dict[str, Mapping[str, Any]]:
         if not ids:
             return {}
-        body = self._http.json("GET", "/v2.0/subnets", params=[("id", one) for one in sorted(ids)])
+        body = self._http.json("GET", "/subnets", params=[("id", one) for one in sorted(ids)])
         return {entry["id"]: entry for entry in body["subnets"]}
 
     def _dhcp_servers(self, network_ids: Collection[str]) -> dict[str, str]:
@@ -153,7 +153,7 @@ class NeutronClient:
             ("fields", "fixed_ips"),
             *(("network_id", one) for one in sorted(network_ids)),
         ]
-        body = self._http.json("GET", "/v2.0/ports", params=filters)
+        body = self._http.json("GET", "/ports", params=filters)
         return {
             fixed["subnet_id"]: fixed["ip_address"] for entry in body["ports"] for fixed in entry["fixed_ips"]
         }
@@ -161,7 +161,7 @@ class NeutronClient:
     def _floating_ips(self, ports: Sequence[Port]) -> dict[tuple[str, str], list[str]]:
         filters = [("port_id", port.id) for port in ports]
         try:
-            body = self._http.json("GET", "/v2.0/floatingips", params=filters)
+            body = self._http.json("GET", "/floatingips", params=filters)
         except service_errors.NotFound:
             return {}  # a Neutron without routers
         found: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -173,7 +173,7 @@ class NeutronClient:
 def make_client(conf: cfg.ConfigOpts) -> NeutronClient:
     """The client that [neutron] describes."""
     return NeutronClient(
-        connect(conf, "neutron", "Neutron", connect_retries=conf.neutron.http_retries),
+        connect(conf, "neutron", "Neutron", connect_retries=conf.neutron.http_retries, version_path="/v2.0"),
         ovs_bridge=conf.neutron.ovs_bridge,
         extension_sync_interval_s=conf.neutron.extension_sync_interval,
     )

@@ -52,14 +52,14 @@ class PortBinder:
 
     def ports_of(self, instance_uuid: str) -> list[Port]:
         """The server's ports, oldest first."""
-        body = self._http.json("GET", "/v2.0/ports", params={"device_id": instance_uuid})
+        body = self._http.json("GET", "/ports", params={"device_id": instance_uuid})
         ports = [wire.port(entry) for entry in body["ports"]]
         return sorted(ports, key=lambda port: (port.created_at or "", port.id))
 
     def find(self, port_id: str) -> Port | None:
         """One port, on the service account."""
         try:
-            return wire.port(self._http.json("GET", f"/v2.0/ports/{port_id}")["port"])
+            return wire.port(self._http.json("GET", f"/ports/{port_id}")["port"])
         except service_errors.NotFound:
             return None
 
@@ -175,7 +175,7 @@ class PortBinder:
     def _posted(self, ctx: Context, owner: PortOwner, body: dict[str, Any], present: dict[str, Port]) -> Port:
         """POST once; when the answer is lost, look whether the port was made before asking again."""
         try:
-            return wire.port(self._http.json("POST", "/v2.0/ports", ctx=ctx, body={"port": body})["port"])
+            return wire.port(self._http.json("POST", "/ports", ctx=ctx, body={"port": body})["port"])
         except service_errors.Unavailable as lost:
             if lost.facts.get("status") is not None:
                 raise
@@ -183,7 +183,7 @@ class PortBinder:
             for port in self.ports_of(owner.instance_uuid):
                 if port.id not in present and port.network_id == body["network_id"]:
                     return port
-            return wire.port(self._http.json("POST", "/v2.0/ports", ctx=ctx, body={"port": body})["port"])
+            return wire.port(self._http.json("POST", "/ports", ctx=ctx, body={"port": body})["port"])
 
     def _update(self, owner: PortOwner, port: Port) -> Port:
         """Bind it on the host: what Neutron wants a service for."""
@@ -195,7 +195,7 @@ class PortBinder:
         }
         if owner.hostname and self._extensions.has(DNS):
             body["dns_name"] = owner.hostname
-        answer = self._http.json("PUT", f"/v2.0/ports/{port.id}", body={"port": body})
+        answer = self._http.json("PUT", f"/ports/{port.id}", body={"port": body})
         updated = wire.port(answer["port"])
         if updated.vif_type == BINDING_FAILED:
             raise errors.PortBindingFailed(port_id=port.id)
@@ -212,7 +212,7 @@ class PortBinder:
 
     def _delete(self, port_id: str) -> None:
         try:
-            self._http.request("DELETE", f"/v2.0/ports/{port_id}")
+            self._http.request("DELETE", f"/ports/{port_id}")
         except service_errors.NotFound:
             LOG.debug("port %s is gone already", port_id)
 
@@ -221,7 +221,7 @@ class PortBinder:
         if self._extensions.has(DNS):
             body["dns_name"] = ""
         try:
-            self._http.request("PUT", f"/v2.0/ports/{port_id}", body={"port": body})
+            self._http.request("PUT", f"/ports/{port_id}", body={"port": body})
         except service_errors.NotFound:
             LOG.debug("port %s is gone already", port_id)
 
