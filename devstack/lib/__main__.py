@@ -89,6 +89,9 @@ def _bring_up(site: Site, parts: Sequence[Part]) -> int:
     except PartFailed as failure:
         print(explanation(site, failure), file=sys.stderr)
         return 1
+    for part in parts:
+        if part.show:
+            _say(part.show(site))
     _say(f"up after {time.monotonic() - began:.1f} s")
     return 0
 

@@ -43,6 +43,8 @@ class Part:
     program: Callable[[Site], Program] | None = None
     ready: Callable[[Site], bool] | None = None
     ready_seconds: int = 180
+    show: Callable[[Site], str] | None = None
+    """What a person wants to see once all is up."""
 
     def marker(self, site: Site) -> Path:
         return self.setup_marker(site) if self.setup_marker else site.data / "done" / self.name

@@ -10,18 +10,27 @@ from devstack.lib.site import PASSWORD, Site
 
 def create_database(site: Site, shell: Shell, name: str) -> None:
     """Make a service's database, for a setup."""
-    client = ("mariadb", "--no-defaults", "--socket", str(site.run / "mariadb.sock"))
-    shell.run(*client, "-e", f"CREATE DATABASE IF NOT EXISTS {name} CHARACTER SET utf8mb3")
+    shell.run(*_client(site), "-e", f"CREATE DATABASE IF NOT EXISTS {name} CHARACTER SET utf8mb3")
+
+
+def query(site: Site, database: str, statement: str) -> str | None:
+    """The bare answer to a statement, or None when there is none to be had."""
+    answer = output(*_client(site), "--batch", "--skip-column-names", database, "-e", statement)
+    return None if answer is None else answer.strip()
+
+
+def _client(site: Site) -> tuple[str, ...]:
+    port = site.port("mariadb")
+    return ("mariadb", "--no-defaults", "-h127.0.0.1", f"-P{port}", "-uopenstack", f"-p{PASSWORD}")
 
 
 def _files(site: Site) -> Mapping[Path, str]:
     # Read at every start: one statement a line.
-    return {
-        site.etc
-        / "mariadb"
-        / "users.sql": f"CREATE USER IF NOT EXISTS 'openstack'@'127.0.0.1' IDENTIFIED BY '{PASSWORD}';\n"
-        "GRANT ALL ON *.* TO 'openstack'@'127.0.0.1' WITH GRANT OPTION;\n"
-    }
+    users = (
+        f"CREATE USER IF NOT EXISTS 'openstack'@'127.0.0.1' IDENTIFIED BY '{PASSWORD}';",
+        "GRANT ALL ON *.* TO 'openstack'@'127.0.0.1' WITH GRANT OPTION;",
+    )
+    return {site.etc / "mariadb" / "users.sql": "\n".join(users) + "\n"}
 
 
 def _initialize(site: Site, shell: Shell) -> None:
@@ -64,15 +73,7 @@ def _program(site: Site) -> Program:
 
 
 def _ready(site: Site) -> bool:
-    client = (
-        "mariadb",
-        "--no-defaults",
-        "-h127.0.0.1",
-        f"-P{site.port('mariadb')}",
-        "-uopenstack",
-        f"-p{PASSWORD}",
-    )
-    return output(*client, "-e", "SELECT 1") is not None
+    return output(*_client(site), "-e", "SELECT 1") is not None
 
 
 PARTS = (

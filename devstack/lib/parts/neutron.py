@@ -111,7 +111,6 @@ PARTS = (
         needs=(
             "mariadb",
             "memcached",
-            "rabbitmq",
             "openstack-environment",
             *(f"ovn-controller-{node}" for node in NODES),
         ),

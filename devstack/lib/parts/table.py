@@ -2,6 +2,7 @@
 
 from devstack.lib.part import Part
 from devstack.lib.parts import (
+    cluster,
     environments,
     glance,
     keystone,
@@ -9,10 +10,12 @@ from devstack.lib.parts import (
     memcached,
     neutron,
     nodes,
+    openkeel,
     ovn,
     packages,
     placement,
     rabbitmq,
+    resources,
 )
 
 PARTS: tuple[Part, ...] = (
@@ -27,4 +30,9 @@ PARTS: tuple[Part, ...] = (
     *placement.PARTS,
     *glance.PARTS,
     *neutron.PARTS,
+    resources.IMAGE_AND_NETWORKS,
+    *cluster.PARTS,
+    *openkeel.PARTS,
+    resources.FLAVORS,
+    resources.FIRST_SERVER,
 )

@@ -1,0 +1,36 @@
+"""Which devstack a command is about."""
+
+import pytest
+
+from devstack.lib.site import DEFAULT_PORT_BASE, Site, SiteError
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path, monkeypatch):
+    monkeypatch.setenv("KEEL_STATE", str(tmp_path))
+    monkeypatch.delenv("KEEL_PORT_BASE", raising=False)
+    return tmp_path
+
+
+def test_a_new_devstack_has_the_default_ports():
+    assert Site.load().port_base == DEFAULT_PORT_BASE
+
+
+def test_later_commands_know_the_ports_that_up_was_given(monkeypatch):
+    monkeypatch.setenv("KEEL_PORT_BASE", "31000")
+    Site.load().record()
+    monkeypatch.delenv("KEEL_PORT_BASE")
+    assert Site.load().port("keystone") == 36000
+
+
+def test_other_ports_for_an_existing_devstack_are_refused(monkeypatch):
+    Site.load().record()
+    monkeypatch.setenv("KEEL_PORT_BASE", "31000")
+    with pytest.raises(SiteError, match="devstack/reset first"):
+        Site.load()
+
+
+def test_two_devstacks_on_one_machine_share_no_namespace(monkeypatch):
+    first = Site.load()
+    monkeypatch.setenv("KEEL_PORT_BASE", "31000")
+    assert first.namespace("node-1") != Site.load().namespace("node-1")
