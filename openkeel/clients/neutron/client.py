@@ -1,8 +1,8 @@
 """Neutron over HTTP. See `interface.py` for what each call promises."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from oslo_config import cfg
 
@@ -24,6 +24,8 @@ from openkeel.clients.neutron.types import (
 from openkeel.clients.session import Connection, connect
 from openkeel.common.context import Context
 from openkeel.domain import errors
+
+_IDS_PER_URL: Final = 100
 
 
 class NeutronClient:
@@ -107,6 +109,26 @@ class NeutronClient:
     def list_ports(self, ctx: Context, instance_uuid: str) -> Sequence[Port]:  # noqa: ARG002 as above
         return self._ports.ports_of(instance_uuid)
 
+    def security_groups_of(
+        self,
+        ctx: Context,  # noqa: ARG002 as above
+        instance_uuids: Collection[str],
+    ) -> Mapping[str, Sequence[str]]:
+        groups: dict[str, dict[str, None]] = defaultdict(dict)  # in the order of the ports, each once
+        for some in _batches(sorted(instance_uuids)):
+            filters = [("fields", "device_id"), ("fields", "security_groups")]
+            filters += [("device_id", one) for one in some]
+            for port in self._http.json("GET", "/ports", params=filters)["ports"]:
+                groups[port["device_id"]].update(dict.fromkeys(port["security_groups"]))
+        names: dict[str, str] = {}
+        for some in _batches(sorted({group for one in groups.values() for group in one})):
+            filters = [("fields", "id"), ("fields", "name"), *(("id", one) for one in some)]
+            body = self._http.json("GET", "/security-groups", params=filters)
+            names.update((group["id"], group["name"]) for group in body["security_groups"])
+        return {
+            uuid: [names[group] for group in one if group in names] for uuid, one in groups.items() if one
+        }
+
     def network_info(
         self,
         ctx: Context,  # noqa: ARG002 as above
@@ -168,6 +190,12 @@ class NeutronClient:
         for entry in body["floatingips"]:
             found[entry["port_id"], entry["fixed_ip_address"]].append(entry["floating_ip_address"])
         return found
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Few enough at a time that the URL stays short."""
+    for start in range(0, len(ids), _IDS_PER_URL):
+        yield ids[start : start + _IDS_PER_URL]
 
 
 def make_client(conf: cfg.ConfigOpts) -> NeutronClient:

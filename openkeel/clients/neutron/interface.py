@@ -78,6 +78,14 @@ class Neutron(Protocol):
     def list_ports(self, ctx: Context, instance_uuid: str) -> Sequence[Port]:
         """The server's ports, with the rights of the service account."""
 
+    def security_groups_of(
+        self, ctx: Context, instance_uuids: Collection[str]
+    ) -> Mapping[str, Sequence[str]]:
+        """Names of the security groups on the ports of these servers; those without any are left out.
+
+        A constant number of questions for every hundred servers.
+        """
+
     def network_info(
         self,
         ctx: Context,
