@@ -125,6 +125,10 @@ class InstanceNotReady(InvalidState):
     template = "Instance {instance_id} is not ready"
 
 
+class ConsoleNotAvailable(NotFound):
+    template = "The guest of instance {instance_id} has no console to read."
+
+
 # Boot
 
 
