@@ -64,23 +64,29 @@ class NicRequests:
         entries = [] if requested is None else list(requested.objects)
         if not entries:
             return cls.any()
-        first = entries[0].network_id
-        if len(entries) == 1 and first in {NetworkChoice.AUTO, NetworkChoice.NONE}:
-            return cls(NetworkChoice(first))
-        return cls.given(
+        nics = tuple(
             NicRequest(
-                network_id=entry.network_id,
-                fixed_ip=None if entry.address is None else str(entry.address),
-                port_id=entry.port_id,
-                tag=entry.tag,
+                network_id=_text(entry, "network_id"),
+                fixed_ip=_text(entry, "address"),
+                port_id=_text(entry, "port_id"),
+                tag=_text(entry, "tag"),
             )
             for entry in entries
         )
+        if len(nics) == 1 and nics[0].network_id in {NetworkChoice.AUTO, NetworkChoice.NONE}:
+            return cls(NetworkChoice(nics[0].network_id))
+        return cls.given(nics)
 
     @property
     def port_ids(self) -> frozenset[str]:
         """Ports that the user made: they outlive the server."""
         return frozenset(nic.port_id for nic in self.nics if nic.port_id)
+
+
+def _text(entry: Any, name: str) -> str | None:
+    """A field of a wire object as text; None when it is unset."""
+    value = getattr(entry, name) if entry.obj_attr_is_set(name) else None
+    return None if value is None else str(value)
 
 
 UNBOUND: Final = "unbound"
