@@ -266,8 +266,8 @@ def connect(
     """The connection that the group's options describe; `clients.options` must be registered.
 
     `connect_retries` and `endpoint_override` are values of the group's own older options for the
-    same things, if it has any. A group without credentials gives a connection that can only speak for
-    users.
+    same things, if it has any. Without credentials there and in [service_user] the connection can only
+    speak for users.
     """
     options = conf[group]
     adapter: dict[str, Any] = {} if endpoint_override is None else {"endpoint_override": endpoint_override}
@@ -284,7 +284,8 @@ def connect(
         service,
         session,
         adapter=adapter,
-        service_auth=account(conf, group),
+        # Groups that Nova knows without credentials (glance) speak for the daemon as its service user.
+        service_auth=account(conf, group) or account(conf, "service_user"),
         token_auth=_service_token_account(conf),
         retries=Retries(
             connect=DEFAULT_RETRIES if retries is None else retries,
