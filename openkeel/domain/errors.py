@@ -261,3 +261,42 @@ class CellUnreachable(Unavailable):
 
 class ComputeServiceUnavailable(Unavailable):
     template = "Compute service of {host} is unavailable at this time."
+
+
+# Rows of the databases
+
+
+class ServiceNotFound(NotFound):
+    template = "Service {service_id} could not be found."
+
+
+class ServiceBinaryExists(AlreadyExists):
+    template = "Service with host {host} binary {binary} exists."
+
+
+class ComputeHostNotFound(NotFound):
+    template = "Compute host {host} could not be found."
+
+
+class MigrationNotFound(NotFound):
+    template = "Migration {migration_id} could not be found."
+
+
+class FlavorNotFound(NotFound):
+    template = "Flavor {flavor_id} could not be found."
+
+
+class BuildRequestNotFound(NotFound):
+    template = "BuildRequest not found for instance {uuid}"
+
+
+class RequestSpecNotFound(NotFound):
+    template = "RequestSpec not found for instance {instance_uuid}"
+
+
+class InstanceMappingNotFound(NotFound):
+    template = "Instance {uuid} has no mapping to a cell."
+
+
+class CellMappingNotFound(NotFound):
+    template = "Cell {uuid} has no mapping."
