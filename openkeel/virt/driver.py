@@ -85,6 +85,7 @@ class GuestSpec:
     metadata: Mapping[str, str] = field(default_factory=dict)
     ssh_public_key: str | None = None
     admin_password: str | None = None
+    injected_files: tuple[tuple[str, str], ...] = ()  # (path, base64)
     firmware: str = "bios"
     machine_type: str | None = None
     flavor_extra_specs: Mapping[str, str] = field(default_factory=dict)
@@ -169,7 +170,11 @@ class Lifecycle(Protocol):
         """
 
     def destroy(self, instance_uuid: str, project_id: str, *, destroy_disks: bool = True) -> None:
-        """Remove the guest and all that belongs to it; fine when there is none. Waits until gone."""
+        """Remove the guest and all that belongs to it; fine when there is none. Waits until gone.
+
+        May be called while another thread spawns the same guest (the server is deleted during its
+        build): that spawn then fails soon instead of waiting to its deadline.
+        """
 
     def observe(self, instance_uuid: str, project_id: str) -> GuestStatus | None:
         """How the guest is, None when there is none on this host. Cheap: from the watch's cache."""

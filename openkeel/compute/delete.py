@@ -1,0 +1,110 @@
+"""Removing servers: works in every state, repeated, and while the server is being built.
+
+A delete does not wait for a build to end by itself: it wakes whoever waits for events and takes the
+guest away, so the build fails at once, unwinds and lets go of the server's lock.
+
+Order of the steps: the guest first, since nothing may be given to others that it still uses; the
+row last, since it is what finds a delete that was cut off.
+"""
+
+import logging
+
+from openkeel import objects
+from openkeel.common.context import Context
+from openkeel.common.periodic import Periodic
+from openkeel.compute.boot import Boot
+from openkeel.compute.host import Host
+from openkeel.compute.operation import cast
+from openkeel.compute.records import project_of
+from openkeel.domain.errors import InstanceNotFound, KeelError, NotFound
+from openkeel.domain.lifecycle import Action
+from openkeel.domain.states import PowerState, TaskState, VMState
+
+LOG = logging.getLogger(__name__)
+
+
+class Delete:
+    """Terminate."""
+
+    def __init__(self, host: Host, boot: Boot) -> None:
+        self._host = host
+        self._boot = boot
+
+    @cast
+    def terminate_instance(
+        self,
+        ctx: Context,
+        instance: objects.Instance,
+        bdms: objects.BlockDeviceMappingList,  # noqa: ARG002 - read anew, the message may be old
+    ) -> None:
+        """Remove the server and everything that belongs to it."""
+        self.remove(ctx, instance.uuid, project_of(instance))
+
+    def periodics(self) -> tuple[Periodic, ...]:
+        """None: recovery finishes deletes that were cut off."""
+        return ()
+
+    def remove(self, ctx: Context, instance_uuid: str, project_id: str) -> None:
+        """Remove the server; quiet when it is gone.
+
+        Raises: what a step raised, after the server was set to error with a fault.
+        """
+        try:
+            self._interrupt_build(instance_uuid)
+            with self._host.operations(
+                ctx,
+                instance_uuid,
+                Action.DELETE,
+                event="compute_terminate_instance",
+                begin=True,
+                ends_itself=True,
+            ) as instance:
+                self._remove(ctx, instance)
+        except InstanceNotFound:
+            # Deleted without us while we were thought to be down: the guest may still be here.
+            LOG.info("instance %s is gone already", instance_uuid)
+            self._host.driver.lifecycle.destroy(instance_uuid, project_id)
+            self._host.tracker.release(instance_uuid)
+
+    def _interrupt_build(self, instance_uuid: str) -> None:
+        if not self._boot.is_under_way(instance_uuid):
+            return
+        row = self._host.stores.instances.get(instance_uuid)
+        if row.task_state != TaskState.DELETING:
+            return
+        self._host.waiters.cancel(instance_uuid)
+        try:
+            self._host.driver.lifecycle.destroy(instance_uuid, project_of(row))
+        except KeelError as error:  # the delete proper does it again and reports
+            LOG.info("build of instance %s could not be interrupted: %s", instance_uuid, error)
+
+    def _remove(self, ctx: Context, instance: objects.Instance) -> None:
+        host = self._host
+        host.driver.lifecycle.destroy(instance.uuid, project_of(instance))
+        host.network.release(ctx, instance)
+        host.tracker.release(instance.uuid)
+        host.placement.delete_allocations(instance.uuid)
+        for bdm in host.stores.bdms.list(instance.uuid):
+            try:
+                host.stores.bdms.destroy(bdm)
+            except NotFound:
+                LOG.debug("a disk record of instance %s was gone", instance.uuid)
+        instance.vm_state = VMState.DELETED
+        instance.task_state = None
+        instance.power_state = PowerState.NOSTATE
+        instance.terminated_at = host.clock.now()
+        # Deleting is the one task that nothing overtakes, hence no condition but that.
+        host.stores.instances.save(instance, expected_task_state=(TaskState.DELETING, None))
+        host.stores.instances.destroy(instance)
+        LOG.info("instance %s is deleted", instance.uuid)
+        self._tell_schedulers(ctx, instance.uuid)
+
+    def _tell_schedulers(self, ctx: Context, instance_uuid: str) -> None:
+        if not self._host.settings.tracks_scheduler:
+            return
+        try:
+            self._host.scheduler.delete_instance_info(
+                ctx, host_name=self._host.name, instance_uuid=instance_uuid
+            )
+        except KeelError as error:
+            LOG.warning("schedulers were not told of deleted instance %s: %s", instance_uuid, error)

@@ -1,0 +1,20 @@
+"""Taking a build back: one list of undos for a build that fails and for one that a kill cut off."""
+
+from openkeel import objects
+from openkeel.common.context import Context
+from openkeel.common.undo import Undo
+from openkeel.compute.host import Host
+from openkeel.compute.records import project_of
+
+
+def undo_build(undo: Undo, host: Host, ctx: Context, instance: objects.Instance) -> None:
+    """Register the undo of everything a build may have made on this host; run newest first.
+
+    Each finds what it removes by the server's uuid and is fine when there is nothing.
+    """
+    # The scheduler made the allocation; who fails removes it, and the next host gets a new one.
+    undo.add("allocation", host.placement.delete_allocations, instance.uuid)
+    undo.add("claim", host.tracker.release, instance.uuid)
+    undo.add("info cache", host.network.forget, instance)
+    undo.add("ports", host.network.release, ctx, instance)
+    undo.add("guest", host.driver.lifecycle.destroy, instance.uuid, project_of(instance))
