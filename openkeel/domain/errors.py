@@ -300,3 +300,47 @@ class InstanceMappingNotFound(NotFound):
 
 class CellMappingNotFound(NotFound):
     template = "Cell {uuid} has no mapping."
+
+
+class FlavorExists(AlreadyExists):
+    template = "Flavor with name {name} already exists."
+
+
+class FlavorIdExists(AlreadyExists):
+    template = "Flavor with ID {flavor_id} already exists."
+
+
+class FlavorAccessNotFound(NotFound):
+    template = "Project {project_id} has no access to flavor {flavor_id}."
+
+
+class FlavorAccessExists(AlreadyExists):
+    template = "Project {project_id} has access to flavor {flavor_id} already."
+
+
+class KeypairNotFound(NotFound):
+    template = "User {user_id} has no keypair {name}."
+
+
+class KeyPairExists(AlreadyExists):
+    template = "Key pair '{key_name}' already exists."
+
+
+class AggregateNotFound(NotFound):
+    template = "Aggregate {aggregate_id} could not be found."
+
+
+class AggregateNameExists(AlreadyExists):
+    template = "Aggregate {aggregate_name} already exists."
+
+
+class AggregateHostExists(AlreadyExists):
+    template = "Aggregate {aggregate_id} has host {host} already."
+
+
+class AggregateHostNotFound(NotFound):
+    template = "Aggregate {aggregate_id} has no host {host}."
+
+
+class InstanceGroupNotFound(NotFound):
+    template = "Instance group {group_uuid} could not be found."
