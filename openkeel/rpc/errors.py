@@ -53,6 +53,7 @@ ROWS: Final = (
     Row(errors.InstanceInvalidState, "InstanceInvalidState", 400),
     Row(errors.InstanceIsLocked, "InstanceIsLocked", 400),
     Row(errors.InstanceNotReady, "InstanceNotReady", 400),
+    Row(errors.ConsoleNotAvailable, "ConsoleNotAvailable", 404),
     # Boot
     Row(errors.NoValidHost, "NoValidHost"),
     Row(errors.MaxRetriesExceeded, "MaxRetriesExceeded"),
@@ -61,6 +62,16 @@ ROWS: Final = (
     Row(errors.RescheduledError, "RescheduledException"),
     Row(errors.BuildAborted, "BuildAbortException"),
     Row(errors.VirtualInterfaceCreateFailed, "VirtualInterfaceCreateException"),
+    # Rows of the databases
+    Row(errors.ServiceNotFound, "ServiceNotFound", 404),
+    Row(errors.ServiceBinaryExists, "ServiceBinaryExists"),
+    Row(errors.ComputeHostNotFound, "ComputeHostNotFound", 404),
+    Row(errors.MigrationNotFound, "MigrationNotFound", 404),
+    Row(errors.FlavorNotFound, "FlavorNotFound", 404),
+    Row(errors.BuildRequestNotFound, "BuildRequestNotFound", 404),
+    Row(errors.RequestSpecNotFound, "RequestSpecNotFound", 404),
+    Row(errors.InstanceMappingNotFound, "InstanceMappingNotFound", 404),
+    Row(errors.CellMappingNotFound, "CellMappingNotFound", 404),
     # Networks
     Row(errors.NetworkNotFound, "NetworkNotFound", 404),
     Row(errors.NetworkAmbiguous, "NetworkAmbiguous", 400),

@@ -1,0 +1,132 @@
+"""One suite, two subjects: the SQL stores of a cell, and the remote stores that reach them by RPC."""
+
+from types import SimpleNamespace
+
+import oslo_messaging
+import pytest
+from oslo_config import cfg
+from oslo_messaging._metrics.client import oslo_messaging_metrics
+from oslo_messaging._tracing.client import oslo_messaging_tracing
+
+from openkeel import objects
+from openkeel.common.context import Context
+from openkeel.conductor.object_endpoint import ObjectEndpoint
+from openkeel.db.models.base import CellBase
+from openkeel.db.session import Database, DatabaseSettings
+from openkeel.db.stores.actions import ActionStore
+from openkeel.db.stores.block_devices import BlockDeviceStore
+from openkeel.db.stores.compute_nodes import ComputeNodeStore
+from openkeel.db.stores.faults import FaultStore
+from openkeel.db.stores.info_caches import InfoCacheStore
+from openkeel.db.stores.instances import InstanceStore
+from openkeel.db.stores.migrations import MigrationStore
+from openkeel.db.stores.services import ServiceStore
+from openkeel.db.stores.tags import TagStore
+from openkeel.db.stores.virtual_interfaces import VirtualInterfaceStore
+from openkeel.domain.states import VMState
+from openkeel.rpc.client import Timeouts
+from openkeel.rpc.conductor import ConductorClient
+from openkeel.rpc.remote_stores import RemoteStores
+from openkeel.rpc.serializer import WireSerializer
+from openkeel.rpc.server import RpcServer
+from openkeel.rpc.transports import Transports
+
+UUID = "11111111-2222-3333-4444-555555555555"
+
+
+@pytest.fixture(scope="module")
+def transport():
+    conf = cfg.ConfigOpts()
+    conf.register_opts(oslo_messaging_tracing, group="oslo_messaging_tracing")
+    conf.register_opts(oslo_messaging_metrics, group="oslo_messaging_metrics")
+    conf([], default_config_files=[])
+    transports = Transports(conf)
+    yield transports.get("fake://")
+    transports.close()
+
+
+@pytest.fixture
+def sql(tmp_path):
+    """The SQL stores of a cell in a file of its own."""
+    database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/cell.sqlite"))
+    CellBase.metadata.create_all(database.engine)
+    yield SimpleNamespace(
+        instances=InstanceStore(database),
+        info_caches=InfoCacheStore(database),
+        bdms=BlockDeviceStore(database),
+        actions=ActionStore(database),
+        faults=FaultStore(database),
+        services=ServiceStore(database),
+        compute_nodes=ComputeNodeStore(database),
+        migrations=MigrationStore(database),
+        vifs=VirtualInterfaceStore(database),
+        tags=TagStore(database),
+    )
+    database.dispose()
+
+
+class _Current:
+    """An endpoint whose cell is exchanged from test to test, while its server goes on."""
+
+    target = oslo_messaging.Target(version="3.0")
+
+    def __init__(self) -> None:
+        self.endpoint = None
+
+    def object_action(self, ctx, **arguments):
+        return self.endpoint.object_action(ctx, **arguments)
+
+    def object_class_action_versions(self, ctx, **arguments):
+        return self.endpoint.object_class_action_versions(ctx, **arguments)
+
+    def object_backport_versions(self, ctx, **arguments):
+        return self.endpoint.object_backport_versions(ctx, **arguments)
+
+
+@pytest.fixture(scope="module")
+def conductor(transport):
+    current = _Current()
+    server = RpcServer(transport, ["conductor"], "conductor-1", [current], WireSerializer())
+    server.start()
+    yield current
+    server.stop()
+    assert server.wait(10)
+
+
+@pytest.fixture
+def client(transport, conductor, sql):
+    conductor.endpoint = ObjectEndpoint(sql, api=None)
+    return ConductorClient(transport, timeouts=Timeouts(answer_s=20))
+
+
+@pytest.fixture(params=["sql", "remote"])
+def stores(request, sql):
+    """The subject of the suite."""
+    if request.param == "sql":
+        return sql
+    return RemoteStores(request.getfixturevalue("client"))
+
+
+@pytest.fixture
+def ctx():
+    return Context("user-1", "project-1", request_id="req-11111111-1111-1111-1111-111111111111")
+
+
+@pytest.fixture
+def instance(sql):
+    """A server that is building on node-1, as the conductor made it."""
+    row = objects.Instance(
+        uuid=UUID,
+        user_id="user-1",
+        project_id="project-1",
+        host="node-1",
+        node="node-1",
+        vm_state=VMState.BUILDING,
+        task_state="scheduling",
+        display_name="web",
+        flavor=objects.Flavor(name="m1", flavorid="1", memory_mb=512, vcpus=1, root_gb=1, ephemeral_gb=0),
+        metadata={"role": "web"},
+        system_metadata={"image_base_image_ref": "x"},
+    )
+    sql.instances.create(row)
+    return row

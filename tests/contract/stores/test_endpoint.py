@@ -1,0 +1,89 @@
+"""What the conductor's data endpoint serves, and what it refuses."""
+
+import inspect
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from openkeel import objects
+from openkeel.common.context import admin_context
+from openkeel.conductor.object_methods import METHODS, OnClass
+from openkeel.domain.errors import Internal, Invalid, Unsupported
+from openkeel.objects.base import version_manifest
+from tests.contract.stores.conftest import UUID
+
+SHARED = Path(os.environ.get("OPENKEEL_SHARED", Path(__file__).parents[4] / "shared"))
+
+
+def ask(client, kind, method, versions=None, **arguments):
+    manifest = versions or version_manifest("Instance")
+    return client.object_class_action_versions(admin_context(), kind, method, manifest, (), arguments)
+
+
+def test_an_unknown_object_is_refused_by_name(client):
+    with pytest.raises(Unsupported, match="no object Spoon"):
+        ask(client, "Spoon", "bend")
+
+
+@pytest.mark.parametrize("method", ["frobnicate", "__class__", "save", "obj_from_primitive"])
+def test_only_methods_of_the_table_can_be_reached(client, method):
+    with pytest.raises(Unsupported, match=f"Instance.{method}"):
+        ask(client, "Instance", method)
+
+
+def test_wrong_arguments_are_refused_by_name(client):
+    with pytest.raises(Invalid, match=r"Instance\.get_by_uuid.*spoon"):
+        ask(client, "Instance", "get_by_uuid", uuid=UUID, spoon=1)
+
+
+def test_an_older_compute_gets_what_it_knows(client, instance):
+    versions = version_manifest("Instance") | {"Instance": "2.7"}
+    got = ask(client, "Instance", "get_by_uuid", versions, uuid=UUID)
+    assert got.VERSION == "2.7"
+    assert not got.obj_attr_is_set("compute_id")
+
+
+def test_an_object_is_brought_down_on_request(client):
+    versions = version_manifest("Instance") | {"Flavor": "1.1"}
+    flavor = objects.Flavor(name="m1", description="big")
+    got = client.object_backport_versions(admin_context(), flavor, versions)
+    assert (got.VERSION, got.name, got.obj_attr_is_set("description")) == ("1.1", "m1", False)
+
+
+def test_dead_servers_are_seen_by_those_who_ask_for_them(client, instance, sql):
+    sql.instances.destroy(instance)
+    manifest = version_manifest("Instance")
+    got = client.object_class_action_versions(
+        admin_context("yes"), "Instance", "get_by_uuid", manifest, (UUID,), {}
+    )
+    assert got.deleted
+
+
+def test_bugs_of_ours_do_not_travel_as_text(client, sql, monkeypatch):
+    def broken(_host):
+        raise RuntimeError("mysql://nova:secret@db")
+
+    monkeypatch.setattr(sql.services, "find_compute", broken)
+    with pytest.raises(Internal, match="Unexpected RuntimeError") as caught:
+        ask(client, "Service", "get_by_compute_host", host="x")
+    assert "secret" not in repr(caught.value)
+
+
+def test_rows_take_the_arguments_of_the_contract():
+    contract = SHARED / "contracts" / "objects.json"
+    if not contract.exists():
+        pytest.skip("the contract facts are not beside the repository")
+    known = {
+        (row["object"], row["method"]): row for row in json.loads(contract.read_text())["remotable_methods"]
+    }
+    for (kind, method), row in METHODS.items():
+        fact = known[kind, method]
+        assert (fact["kind"] == "class") == isinstance(row, OnClass), (kind, method)
+        first = 2 if fact["kind"] == "class" else 1
+        wanted = fact["args"][first:]
+        taken = list(inspect.signature(row.run).parameters)[2 if fact["kind"] == "class" else 3 :]
+        assert taken == [arg["name"] for arg in wanted[: len(taken)]], (kind, method)
+        # What is not taken must be optional; a caller that asks for it is refused by its name.
+        assert all("default" in arg for arg in wanted[len(taken) :]), (kind, method)
