@@ -1,9 +1,9 @@
 """What all tables share. Indexes and constraints stand in `migrations/`, the one truth about them."""
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
-from sqlalchemy import BigInteger, Boolean, DateTime, Float, Integer, MetaData, String, Text
+from sqlalchemy import BigInteger, Boolean, DateTime, Float, Integer, MetaData, String, Table, Text
 from sqlalchemy.dialects import mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -22,6 +22,11 @@ _TYPES: Final[dict[Any, Any]] = {
 def utcnow() -> datetime:
     """The present as the databases keep it: naive, in UTC."""
     return datetime.now(UTC).replace(tzinfo=None)
+
+
+def table_of(row_class: type[Any]) -> Table:
+    """The table of a row class."""
+    return cast("Table", row_class.__table__)
 
 
 class ApiBase(DeclarativeBase):

@@ -1,0 +1,1 @@
+"""SQL stores, one noun each: the only SQL of the project."""

@@ -1,0 +1,70 @@
+"""Tags of servers."""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from openkeel.db.session import Database, retried
+from openkeel.db.stores import plans
+from openkeel.domain.errors import NotFound
+
+TAG: Final = plans.TAGS.table
+
+
+class TagStore:
+    """Tags of one cell."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self, instance_uuid: str) -> Any:
+        """All of a server, by name."""
+        statement = sa.select(*plans.TAGS.columns).where(TAG.c.resource_id == instance_uuid)
+        with self._database.read() as connection:
+            return plans.TAGS.to_list(connection.execute(statement.order_by(TAG.c.tag)))
+
+    def exists(self, instance_uuid: str, tag: str) -> bool:
+        """Whether the server has the tag."""
+        statement = sa.select(TAG.c.tag).where(TAG.c.resource_id == instance_uuid, TAG.c.tag == tag)
+        with self._database.read() as connection:
+            return connection.execute(statement).first() is not None
+
+    @retried
+    def add(self, instance_uuid: str, tag: str) -> None:
+        """Give the server a tag; fine when it has it."""
+        with self._database.write() as connection:
+            mine = (TAG.c.resource_id == instance_uuid, TAG.c.tag == tag)
+            if connection.execute(sa.select(TAG.c.tag).where(*mine)).first() is None:
+                connection.execute(sa.insert(TAG).values(resource_id=instance_uuid, tag=tag))
+
+    @retried
+    def create(self, instance_uuid: str, tags: Collection[str]) -> Any:
+        """Make these the tags of the server."""
+        wanted = sorted(set(tags))
+        with self._database.write() as connection:
+            mine = TAG.c.resource_id == instance_uuid
+            present = set(connection.scalars(sa.select(TAG.c.tag).where(mine)))
+            gone = present - set(wanted)
+            if gone:
+                connection.execute(sa.delete(TAG).where(mine, TAG.c.tag.in_(sorted(gone))))
+            new = [{"resource_id": instance_uuid, "tag": tag} for tag in wanted if tag not in present]
+            if new:
+                connection.execute(sa.insert(TAG), new)
+        return plans.TAGS.wrap(
+            [plans.TAGS.to_object({"resource_id": instance_uuid, "tag": t}) for t in wanted]
+        )
+
+    @retried
+    def remove(self, instance_uuid: str, tag: str) -> None:
+        """Raises: NotFound."""
+        with self._database.write() as connection:
+            statement = sa.delete(TAG).where(TAG.c.resource_id == instance_uuid, TAG.c.tag == tag)
+            if connection.execute(statement).rowcount == 0:
+                raise NotFound(f"Instance {instance_uuid} has no tag '{tag}'")
+
+    @retried
+    def remove_all(self, instance_uuid: str) -> None:
+        """Take all tags from the server."""
+        with self._database.write() as connection:
+            connection.execute(sa.delete(TAG).where(TAG.c.resource_id == instance_uuid))
