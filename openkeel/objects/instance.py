@@ -101,6 +101,24 @@ class Instance(PersistentObject, NovaObject, DictCompat):
         "compute_id": "2.8",
     }
 
+    # Both are changed in place, which their field types do not notice.
+    _WATCHED = ("metadata", "system_metadata")
+
+    def obj_reset_changes(self, fields: list[str] | None = None, recursive: bool = False) -> None:
+        super().obj_reset_changes(fields, recursive)
+        originals = self.__dict__.setdefault("_originals", {})
+        for name in self._WATCHED:
+            if (fields is None or name in fields) and self.obj_attr_is_set(name):
+                originals[name] = dict(getattr(self, name))
+
+    def obj_what_changed(self) -> set[str]:
+        changed = super().obj_what_changed()
+        originals = self.__dict__.get("_originals", {})
+        for name in self._WATCHED:
+            if name in originals and self.obj_attr_is_set(name) and originals[name] != getattr(self, name):
+                changed.add(name)
+        return changed
+
 
 @VersionedObjectRegistry.register
 class InstanceList(ObjectList[Instance]):
