@@ -1,9 +1,52 @@
-"""Memory of process trees, from /proc."""
+"""Finding, measuring and ending processes, through /proc."""
 
+import contextlib
+import os
+import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 KIB_PER_MIB = 1024
+
+
+def with_environment(variable: str, value: str) -> set[int]:
+    """Processes that were started with this variable, and what they started."""
+    wanted, found = f"{variable}={value}".encode(), set[int]()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.add(int(entry.name))
+        except OSError:
+            continue
+    return found - {os.getpid()}
+
+
+def end(pids: Iterable[int], patience_s: float = 10) -> None:
+    """Ask processes to stop, parents before children; kill those that still live when patience ends."""
+    left, asked, deadline = set(pids), set[int](), time.monotonic() + patience_s
+    while left and time.monotonic() < deadline:
+        parent_of = parents()
+        topmost = {pid for pid in left if parent_of.get(pid) not in left}
+        _signal(topmost - asked, signal.SIGTERM)
+        asked |= topmost
+        time.sleep(0.1)
+        left = {pid for pid in left if _lives(pid)}
+    _signal(left, signal.SIGKILL)
+
+
+def _signal(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _lives(pid: int) -> bool:
+    """Neither gone nor a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def parents() -> dict[int, int]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from devstack.lib.ini import render
 from devstack.lib.part import Part, Program
+from devstack.lib.processes import end, with_environment
 from devstack.lib.shell import CommandFailed, Shell
 from devstack.lib.site import Site
 
@@ -65,7 +66,11 @@ def configuration(site: Site, parts: Sequence[Part]) -> str:
 
 
 def _program_section(site: Site, name: str, program: Program) -> dict[str, object]:
-    environment = {"TMPDIR": str(site.run / "tmp"), **program.environment}
+    environment = {
+        "TMPDIR": str(site.run / "tmp"),
+        "SPT_NOENV": "1",  # setproctitle must not write over the environment, by which we know our own
+        **program.environment,
+    }
     return {
         "command": shlex.join(program.command).replace("%", "%%"),
         "environment": ",".join(f'{key}="{value}"' for key, value in environment.items()).replace("%", "%%"),
@@ -125,6 +130,7 @@ class Supervisor:
             self._reload()
 
     def _launch(self) -> None:
+        self._end_orphans()
         shell = Shell(self._site.log / "supervisord.setup.log")
         shell.run(self._site.venv / "bin" / "supervisord", "-c", self._configuration, cwd=self._site.root)
         deadline = time.monotonic() + 20
@@ -171,12 +177,16 @@ class Supervisor:
         self._tolerate(NO_SUCH_NAME, "stopProcessGroup", group, True)
 
     def shut_down(self) -> None:
-        """Stop everything that is left and supervisord itself, and wait for it."""
-        if not self.running:
-            return
-        self._call("shutdown")
-        while self.running:
-            time.sleep(0.1)
+        """Stop supervisord and everything it or a predecessor started, and wait for the end."""
+        if self.running:
+            self._call("shutdown")
+            while self.running:
+                time.sleep(0.1)
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """Those of a killed supervisord too: it names itself in the environment of its programs."""
+        end(with_environment("SUPERVISOR_SERVER_URL", f"unix://{self._socket}"))
 
     def _tolerate(self, code: int, method: str, *arguments: object) -> None:
         try:

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 
 from devstack.lib.part import Part
 from devstack.lib.parts.nodes import remove_namespaces
-from devstack.lib.parts.rabbitmq import stop_epmd
 from devstack.lib.site import Site
 from devstack.lib.supervision import Supervisor
 
 
 def take_down(site: Site, parts: Sequence[Part], say: Callable[[str], None]) -> None:
-    """Stop the groups, last first, then supervisord, then what it cannot know."""
+    """Stop the groups, last first, then supervisord and what was left behind (RabbitMQ's epmd)."""
     supervisor = Supervisor(site)
     running = {process.group for process in supervisor.processes().values() if process.alive}
     for group in reversed(list(dict.fromkeys(part.group for part in parts))):
@@ -19,7 +18,6 @@ def take_down(site: Site, parts: Sequence[Part], say: Callable[[str], None]) -> 
             supervisor.stop_group(group)
             say(f"{group} stopped")
     supervisor.shut_down()
-    stop_epmd(site)
     remove_namespaces(site)
 
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from devstack.lib.part import Part, Program
 from devstack.lib.probes import listens
-from devstack.lib.shell import output
 from devstack.lib.site import Site
 
 ERLANG: Final = "-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +S 2:2"
@@ -26,16 +25,13 @@ log.file = false
     }
 
 
-def _epmd(site: Site) -> dict[str, str]:
-    return {"ERL_EPMD_PORT": str(site.port("epmd")), "ERL_EPMD_ADDRESS": "127.0.0.1"}
-
-
 def _program(site: Site) -> Program:
     home = site.data / "rabbitmq"
     return Program(
         command=("/bin/sh", "-c", f"mkdir -p {home} && exec /usr/lib/rabbitmq/bin/rabbitmq-server"),
         environment={
-            **_epmd(site),
+            "ERL_EPMD_PORT": str(site.port("epmd")),
+            "ERL_EPMD_ADDRESS": "127.0.0.1",
             "HOME": str(home),
             "RABBITMQ_NODENAME": "keel@localhost",
             "RABBITMQ_MNESIA_BASE": f"{home}/mnesia",
@@ -50,11 +46,6 @@ def _program(site: Site) -> Program:
         stop_seconds=30,
         stop_group=True,
     )
-
-
-def stop_epmd(site: Site) -> None:
-    """End the port mapper that RabbitMQ left behind on our own port."""
-    output("epmd", "-kill", environment=_epmd(site))
 
 
 PARTS = (
