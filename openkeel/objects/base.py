@@ -48,17 +48,12 @@ class NovaObject(ovo.VersionedObject):
 
     def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
         super().obj_make_compatible(primitive, target_version)
-        target = versionutils.convert_version_to_tuple(target_version)
-
-        def is_news(version: str) -> bool:
-            return target < versionutils.convert_version_to_tuple(version)
-
         for field, version in self.since.items():
-            if is_news(version):
+            if is_older(target_version, version):
                 primitive.pop(field, None)
         for field, values in self.widened.items():
             value = str(primitive.get(field))
-            if is_news(values.get(value, "0.0")):
+            if is_older(target_version, values.get(value, "0.0")):
                 reason = f"it does not know {field}={value}"
                 raise CannotBackport(kind=self.obj_name(), version=target_version, reason=reason)
 
@@ -96,6 +91,11 @@ _T = TypeVar("_T", bound=ovo.VersionedObject)
 
 class ObjectList(ovo.ObjectListBase[_T], NovaObject):
     """A sequence of objects that is an object itself."""
+
+
+def is_older(version: str, than: str) -> bool:
+    """Whether one object version came before another."""
+    return bool(versionutils.convert_version_to_tuple(version) < versionutils.convert_version_to_tuple(than))
 
 
 def version_manifest(name: str) -> dict[str, str]:

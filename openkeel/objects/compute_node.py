@@ -47,7 +47,6 @@ class ComputeNode(PersistentObject, NovaObject):
         "supported_hv_specs": "1.6",
         "host": "1.7",
         "pci_device_pools": "1.9",
-        "service_id": "1.13",
         "cpu_allocation_ratio": "1.14",
         "ram_allocation_ratio": "1.14",
         "uuid": "1.15",

@@ -12,6 +12,3 @@ class HVSpec(NovaObject):
         "hv_type": fields.ChoiceField(enums.HVType),
         "vm_mode": fields.ChoiceField(enums.VMMode),
     }
-    since = {
-        "hv_type": "1.1",
-    }

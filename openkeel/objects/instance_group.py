@@ -1,5 +1,7 @@
 """Server groups: affinity and anti-affinity."""
 
+from typing import Any
+
 from openkeel.objects import fields
 from openkeel.objects.base import (
     DictCompat,
@@ -7,6 +9,7 @@ from openkeel.objects.base import (
     ObjectList,
     PersistentObject,
     VersionedObjectRegistry,
+    is_older,
 )
 
 
@@ -25,10 +28,13 @@ class InstanceGroup(PersistentObject, NovaObject, DictCompat):
         "project_id": fields.StringField(nullable=True),
         "user_id": fields.StringField(nullable=True),
     }
-    since = {
-        "policies": "1.11",
-        "policy": "1.11",
-    }
+    since = {"policy": "1.11"}
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        policy = primitive.get("policy")
+        super().obj_make_compatible(primitive, target_version)
+        if policy is not None and is_older(target_version, "1.11"):
+            primitive["policies"] = [policy]  # what the one policy was called when there were several
 
 
 @VersionedObjectRegistry.register

@@ -1,7 +1,9 @@
 """The guest's NUMA nodes and where they are pinned."""
 
+from typing import Any
+
 from openkeel.objects import enums, fields
-from openkeel.objects.base import DictCompat, EphemeralObject, NovaObject, VersionedObjectRegistry
+from openkeel.objects.base import DictCompat, EphemeralObject, NovaObject, VersionedObjectRegistry, is_older
 
 
 @VersionedObjectRegistry.register
@@ -25,9 +27,15 @@ class InstanceNUMACell(EphemeralObject, DictCompat):
         "cpu_policy": "1.3",
         "cpu_thread_policy": "1.3",
         "cpuset_reserved": "1.4",
-        "cpuset": "1.5",
         "pcpuset": "1.5",
     }
+    widened = {"cpu_policy": {"mixed": "1.6"}}
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        pinned = primitive.get("pcpuset")
+        super().obj_make_compatible(primitive, target_version)
+        if is_older(target_version, "1.5") and primitive.get("cpu_policy") == "dedicated":
+            primitive["cpuset"] = pinned  # pinned CPUs stood with the others
 
 
 @VersionedObjectRegistry.register

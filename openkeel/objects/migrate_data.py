@@ -1,7 +1,9 @@
 """What the two hosts of a live migration tell each other, per hypervisor."""
 
+from typing import Any
+
 from openkeel.objects import fields
-from openkeel.objects.base import NovaObject, VersionedObjectRegistry
+from openkeel.objects.base import CannotBackport, NovaObject, VersionedObjectRegistry, is_older
 
 
 @VersionedObjectRegistry.register
@@ -102,6 +104,12 @@ class LibvirtLiveMigrateData(NovaObject):
         "vtpm_secret_uuid": "1.14",
         "vtpm_secret_value": "1.14",
     }
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        if is_older(target_version, "1.14") and "vtpm_secret_uuid" in primitive:
+            reason = "it cannot move a vTPM's secret"
+            raise CannotBackport(kind=self.obj_name(), version=target_version, reason=reason)
+        super().obj_make_compatible(primitive, target_version)
 
 
 @VersionedObjectRegistry.register

@@ -26,12 +26,10 @@ class PciDevice(PersistentObject, NovaObject):
     }
     since = {
         "request_id": "1.2",
-        "extra_info": "1.4",
         "parent_addr": "1.4",
-        "status": "1.5",
         "uuid": "1.6",
-        "dev_type": "1.7",
     }
+    widened = {"dev_type": {"vdpa": "1.7"}}
 
 
 @VersionedObjectRegistry.register

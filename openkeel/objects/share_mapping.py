@@ -20,9 +20,7 @@ class ShareMapping(TimestampedObject, NovaObject):
         "status": fields.ChoiceField(enums.ShareMappingStatus),
         "tag": fields.StringField(),
     }
-    since = {
-        "status": "1.1",
-    }
+    widened = {"status": {"attaching": "1.1", "detaching": "1.1"}}
 
 
 @VersionedObjectRegistry.register
