@@ -32,12 +32,19 @@ _QUIET = (
 )
 
 
-def load(program: str, arguments: Sequence[str] | None = None) -> cfg.ConfigOpts:
+def load(
+    program: str,
+    arguments: Sequence[str] | None = None,
+    *,
+    command_line: Sequence[cfg.Opt] = (),
+) -> cfg.ConfigOpts:
     """Read options for a daemon or tool, from openkeel.conf or any file given by --config-file.
 
+    `command_line` are options, subcommands too, that only this program takes.
     Every call returns an object of its own: nothing is kept in oslo.config's global one.
     """
     conf = cfg.ConfigOpts()
+    conf.register_cli_opts(command_line)
     register_all(conf)
     log.register_options(conf)
     log.set_defaults(default_log_levels=list(_QUIET))
