@@ -5,9 +5,11 @@ answer version documents and the health check without a token; body limit; token
 endpoint per path.
 """
 
+import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import falcon
 import orjson
@@ -22,6 +24,8 @@ from openkeel.api.tables import Operation
 from openkeel.policies import Enforcer
 
 Wrapper = Callable[[Application], Application]
+
+_PARAMETER: Final = re.compile(r"\{([^}]+)\}")
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,28 @@ class Settings:
 
 
 class _Arrival:
-    """Prepares a request before it is routed: who asks, and the project id at the front of the path."""
+    """Prepares a request: who asks, the project id at the front of the path, the path's parameters.
+
+    The router wants one name for what stands at one place of a path, while operations call it
+    differently (/servers/{id}, /servers/{server_id}/ips): it routes by position, and the names of an
+    endpoint's path are put in afterwards.
+    """
 
     def __init__(self, policy: Enforcer) -> None:
         self._policy = policy
+        self._names: dict[Any, list[str]] = {}
+
+    def route(self, path: str, endpoint: Endpoint) -> str:
+        """The path to route by."""
+        self._names[endpoint] = _PARAMETER.findall(path)
+        positions = itertools.count()
+        return _PARAMETER.sub(lambda _: f"{{p{next(positions)}}}", path)
+
+    def process_resource(
+        self, _req: falcon.Request, _resp: falcon.Response, resource: Any, params: dict[str, Any]
+    ) -> None:
+        values = [params.pop(f"p{position}") for position in range(len(params))]
+        params.update(zip(self._names.get(resource, ()), values, strict=True))
 
     def process_request(self, req: falcon.Request, _resp: falcon.Response) -> None:
         req.context.legacy = req.env["openkeel.legacy"]
@@ -76,12 +98,14 @@ def build_app(
     edge = Edge(
         services, policy, settings.max_limit, settings.compute_link_prefix, settings.image_link_prefix
     )
-    api = falcon.App(middleware=[_Arrival(policy)])
+    arrival = _Arrival(policy)
+    api = falcon.App(middleware=[arrival])
     by_path: dict[str, list[Operation]] = {}
     for operation in operations() if rows is None else rows:
         by_path.setdefault(operation.path, []).append(operation)
     for path, same in by_path.items():
-        api.add_route(path, Endpoint(edge, same))
+        endpoint = Endpoint(edge, same)
+        api.add_route(arrival.route(path, endpoint), endpoint)
     api.add_error_handler(errors.NoRoute, _no_route)
     api.add_error_handler(falcon.HTTPNotFound, _no_route)
     api.add_error_handler(Exception, _unexpected)
