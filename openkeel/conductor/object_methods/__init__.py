@@ -5,7 +5,7 @@ Argument names are the contract's (objects.json, remotable_methods): peers call 
 
 from typing import Final
 
-from openkeel.conductor.object_methods import action_log, block_devices, hosts, instances
+from openkeel.conductor.object_methods import action_log, block_devices, global_rows, hosts, instances
 from openkeel.conductor.object_methods.remotable import Methods, OnClass, OnObject, Stores
 
 __all__ = ["METHODS", "Methods", "OnClass", "OnObject", "Stores"]
@@ -15,4 +15,5 @@ METHODS: Final[Methods] = {
     **block_devices.METHODS,
     **action_log.METHODS,
     **hosts.METHODS,
+    **global_rows.METHODS,
 }

@@ -1,7 +1,5 @@
 """One suite, two subjects: the SQL stores of a cell, and the remote stores that reach them by RPC."""
 
-from types import SimpleNamespace
-
 import oslo_messaging
 import pytest
 from oslo_config import cfg
@@ -11,18 +9,9 @@ from oslo_messaging._tracing.client import oslo_messaging_tracing
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.object_endpoint import ObjectEndpoint
-from openkeel.db.models.base import CellBase
+from openkeel.db.cells import ApiStores, CellStores
+from openkeel.db.models.base import ApiBase, CellBase
 from openkeel.db.session import Database, DatabaseSettings
-from openkeel.db.stores.actions import ActionStore
-from openkeel.db.stores.block_devices import BlockDeviceStore
-from openkeel.db.stores.compute_nodes import ComputeNodeStore
-from openkeel.db.stores.faults import FaultStore
-from openkeel.db.stores.info_caches import InfoCacheStore
-from openkeel.db.stores.instances import InstanceStore
-from openkeel.db.stores.migrations import MigrationStore
-from openkeel.db.stores.services import ServiceStore
-from openkeel.db.stores.tags import TagStore
-from openkeel.db.stores.virtual_interfaces import VirtualInterfaceStore
 from openkeel.domain.states import VMState
 from openkeel.rpc.client import Timeouts
 from openkeel.rpc.conductor import ConductorClient
@@ -50,18 +39,16 @@ def sql(tmp_path):
     """The SQL stores of a cell in a file of its own."""
     database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/cell.sqlite"))
     CellBase.metadata.create_all(database.engine)
-    yield SimpleNamespace(
-        instances=InstanceStore(database),
-        info_caches=InfoCacheStore(database),
-        bdms=BlockDeviceStore(database),
-        actions=ActionStore(database),
-        faults=FaultStore(database),
-        services=ServiceStore(database),
-        compute_nodes=ComputeNodeStore(database),
-        migrations=MigrationStore(database),
-        vifs=VirtualInterfaceStore(database),
-        tags=TagStore(database),
-    )
+    yield CellStores(database)
+    database.dispose()
+
+
+@pytest.fixture
+def api(tmp_path):
+    """The SQL stores of the API database."""
+    database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/api.sqlite"))
+    ApiBase.metadata.create_all(database.engine)
+    yield ApiStores(database)
     database.dispose()
 
 
@@ -94,8 +81,8 @@ def conductor(transport):
 
 
 @pytest.fixture
-def client(transport, conductor, sql):
-    conductor.endpoint = ObjectEndpoint(sql, api=None)
+def client(transport, conductor, sql, api):
+    conductor.endpoint = ObjectEndpoint(sql, api)
     return ConductorClient(transport, timeouts=Timeouts(answer_s=20))
 
 

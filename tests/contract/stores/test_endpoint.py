@@ -10,7 +10,7 @@ import pytest
 from openkeel import objects
 from openkeel.common.context import admin_context
 from openkeel.conductor.object_methods import METHODS, OnClass
-from openkeel.domain.errors import Internal, Invalid, Unsupported
+from openkeel.domain.errors import FlavorNotFound, Internal, Invalid, Unsupported
 from openkeel.objects.base import version_manifest
 from tests.contract.stores.conftest import UUID
 
@@ -69,6 +69,34 @@ def test_bugs_of_ours_do_not_travel_as_text(client, sql, monkeypatch):
     with pytest.raises(Internal, match="Unexpected RuntimeError") as caught:
         ask(client, "Service", "get_by_compute_host", host="x")
     assert "secret" not in repr(caught.value)
+
+
+def test_what_is_global_is_served_from_the_api_database(client, api):
+    api.flavors.create(
+        objects.Flavor(
+            name="m1",
+            flavorid="small",
+            memory_mb=512,
+            vcpus=1,
+            root_gb=1,
+            ephemeral_gb=0,
+            swap=0,
+            rxtx_factor=1.0,
+            is_public=True,
+            disabled=False,
+            extra_specs={"hw:cpu_policy": "shared"},
+        )
+    )
+    flavor = ask(client, "Flavor", "get_by_flavor_id", flavor_id="small")
+    assert (flavor.name, flavor.extra_specs) == ("m1", {"hw:cpu_policy": "shared"})
+    with pytest.raises(FlavorNotFound):
+        ask(client, "Flavor", "get_by_flavor_id", flavor_id="large")
+    zone = objects.Aggregate(name="zone", metadata={"availability_zone": "az1"})
+    client.object_action(admin_context(), zone, "create")
+    found = ask(client, "AggregateList", "get_all", version_manifest("AggregateList"))
+    assert [(row.name, row.metadata) for row in found] == [("zone", {"availability_zone": "az1"})]
+    client.object_action(admin_context(), found[0], "add_host", ("node-1",))
+    assert api.aggregates.list_by_host("node-1")[0].hosts == ["node-1"]
 
 
 def test_rows_take_the_arguments_of_the_contract():
