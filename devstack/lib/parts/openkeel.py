@@ -31,7 +31,6 @@ def configuration(site: Site) -> str:
                 "transport_url": site.transport,
                 "periodic_fuzzy_delay": 5,
             },
-            "api": {"auth_strategy": "keystone"},
             "api_database": {"connection": site.database(API_DATABASE), "max_pool_size": 10},
             "database": {"connection": site.database(CELL1_DATABASE), "max_pool_size": 10},
             "keystone_authtoken": openstack.token_checking(site, "nova", "compute"),

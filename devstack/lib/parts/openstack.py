@@ -37,7 +37,7 @@ def token_checking(site: Site, user: str, service_type: str) -> dict[str, object
 def messaging(site: Site, name: str) -> dict[str, dict[str, object]]:
     """Sections of the oslo libraries."""
     return {
-        "oslo_messaging_rabbit": {"rabbit_quorum_queue": False, "heartbeat_in_pthread": False},
+        "oslo_messaging_rabbit": {"rabbit_quorum_queue": False},
         "oslo_messaging_notifications": {"driver": "noop"},
         "oslo_concurrency": {"lock_path": site.data / name / "lock"},
     }
