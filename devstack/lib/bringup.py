@@ -11,6 +11,7 @@ from devstack.lib.site import Site
 from devstack.lib.supervision import GIVEN_UP, Supervisor
 
 SIDE_BY_SIDE = 8
+SIGN_OF_LIFE_S = 10
 LOG_LINES = 25
 
 
@@ -55,13 +56,19 @@ class BringUp:
                     for part in [part for part in waiting if done.issuperset(part.needs)]:
                         waiting.remove(part)
                         running[pool.submit(self._bring_up, part)] = part
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    finished = wait(running, timeout=SIGN_OF_LIFE_S, return_when=FIRST_COMPLETED).done
+                    for future in finished:
                         part = running.pop(future)
                         story = future.result()
                         done.add(part.name)
-                        self._say(f"[{time.monotonic() - self._began:6.1f} s] {part.name:<26} {story}")
+                        self._tell(f"{part.name:<26} {story}")
+                    if not finished:
+                        self._tell(f"... busy with {', '.join(part.name for part in running.values())}")
             finally:
                 self._stopped.set()
+
+    def _tell(self, line: str) -> None:
+        self._say(f"[{time.monotonic() - self._began:6.1f} s] {line}")
 
     def _bring_up(self, part: Part) -> str:
         clock = _Stopwatch()
