@@ -15,9 +15,9 @@ A build registers the undo of each step before the step. Its ways out:
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from openkeel import objects
@@ -29,6 +29,7 @@ from openkeel.compute.guest_spec import guest_spec, image_given
 from openkeel.compute.host import Host
 from openkeel.compute.network import note_user_ports
 from openkeel.compute.operation import EXPECTED_ATTRS, SUPERSEDED, cast
+from openkeel.compute.patience import LOST, change_row, move_row, patiently
 from openkeel.compute.rollback import undo_build
 from openkeel.compute.waiters import Plugging
 from openkeel.domain.errors import (
@@ -47,8 +48,8 @@ from openkeel.domain.errors import (
     OverQuota,
     PortBindingFailed,
     RescheduledError,
+    StateConflict,
     Timeout,
-    Unavailable,
     VirtualInterfaceCreateFailed,
 )
 from openkeel.domain.lifecycle import LIFECYCLE, Action, Step
@@ -77,11 +78,6 @@ _FATAL: Final = (
     OverQuota,
 )
 _ELSEWHERE: Final = (PortBindingFailed, ComputeResourcesUnavailable)
-
-Check = Callable[[objects.Instance], bool]
-
-_RETRIES: Final = 3  # of a state change whose answer was lost
-_RETRY_PAUSE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +152,8 @@ class Boot:
                 return
             self._under_way.add(order.uuid)
         try:
-            self._admit(order)
-            self._host.tasks.build(self.run, order)
+            admitted = replace(order, instance=self._admit(order))
+            self._host.tasks.build(self.run, admitted)
         except BaseException:
             self._done(order.uuid)
             raise
@@ -207,28 +203,26 @@ class Boot:
             self._done(order.uuid)
 
     def _build_here_or_elsewhere(self, order: Order) -> None:
-        instance = order.instance
         try:
             try:
-                instance = self._host.stores.instances.get(order.uuid, EXPECTED_ATTRS)
-                self._build(order, instance)
+                self._build(order)
             except SUPERSEDED:
                 raise
             except Exception as error:
                 raise _judged(order.uuid, error) from error
         except RescheduledError as error:
             self._count_failure()
-            self._reschedule(order, instance, error)
+            self._reschedule(order, error)
         except BuildAborted as error:
             self._count_failure()
-            self._abort(order, instance, error)
+            self._abort(order, error)
             raise
 
-    def _build(self, order: Order, instance: objects.Instance) -> None:
-        host, ctx = self._host, order.ctx
+    def _build(self, order: Order) -> None:
+        host, ctx, instance = self._host, order.ctx, order.instance
         with Undo("build", order.uuid) as undo, host.waiters.listen(order.uuid) as plugging:
             undo_build(undo, host, ctx, instance)  # allocation, claim, ports, guest: whatever there is
-            _check_still_ours(instance, host.name)
+            self._check_still_ours(instance)
             if host.tasks.is_closing:
                 raise HostFailure(reason="the compute service is stopping")
             self._claim(instance)
@@ -252,16 +246,26 @@ class Boot:
             self._await_wires(ctx, instance, network_info, plugging)
             if spec.config_drive:
                 instance.config_drive = "True"
-            self._finish(ctx, instance)
+            try:
+                self._finish(instance)
+            except LOST as error:
+                # The server may be active by now: taking its guest away would be worse than waiting
+                # for recovery, which finds it complete and settles it.
+                LOG.error("the end of the build of instance %s is unknown: %s", order.uuid, error)  # noqa: TRY400
+                undo.forget()
+                return
+        self._announce(ctx, instance)
 
     # Steps
 
-    def _admit(self, order: Order) -> None:
+    def _admit(self, order: Order) -> objects.Instance:
         """Take the server: one compare-and-swap that only one delivery of the message wins."""
         host = self._host
-        instance = host.stores.instances.get(order.uuid, EXPECTED_ATTRS)
+        instance: objects.Instance = patiently(
+            host.clock, lambda: host.stores.instances.get(order.uuid, EXPECTED_ATTRS)
+        )
         if instance.host not in {None, host.name}:
-            raise InstanceDeleting(
+            raise StateConflict(
                 f"Instance {order.uuid} belongs to another host by now.", instance_uuid=order.uuid
             )
         instance.host = host.name
@@ -269,7 +273,21 @@ class Boot:
         instance.launched_on = host.name
         instance.task_state = TaskState.NETWORKING
         note_user_ports(instance, NicRequests.from_object(order.requested_networks))
-        host.stores.instances.save(instance, expected_vm_state=VMState.BUILDING, expected_task_state=_AWAITED)
+        change_row(
+            host.clock,
+            host.stores,
+            instance,
+            lambda: host.stores.instances.save(
+                instance, expected_vm_state=VMState.BUILDING, expected_task_state=_AWAITED
+            ),
+        )
+        return instance
+
+    def _check_still_ours(self, instance: objects.Instance) -> None:
+        """The server may have been deleted, or failed, while it waited for its turn."""
+        row = patiently(self._host.clock, lambda: self._host.stores.instances.get(instance.uuid))
+        if row.task_state != TaskState.NETWORKING or row.host != self._host.name:
+            raise InstanceDeleting(instance_uuid=instance.uuid)
 
     def _claim(self, instance: objects.Instance) -> None:
         granted = self._host.placement.allocations(instance.uuid).allocations
@@ -304,70 +322,52 @@ class Boot:
 
     def _advance(self, instance: objects.Instance, task: TaskState) -> None:
         """The next task state of the build. Raises: InstanceDeleting, InstanceNotFound, StateConflict."""
-        before = instance.task_state
+        host, before = self._host, instance.task_state
         instance.task_state = task
-        self._surely(
+        change_row(
+            host.clock,
+            host.stores,
             instance,
-            lambda row: row.task_state == task,
-            lambda: self._host.stores.instances.save(
+            lambda: host.stores.instances.save(
                 instance, expected_vm_state=VMState.BUILDING, expected_task_state=before
             ),
         )
 
-    def _finish(self, ctx: Context, instance: objects.Instance) -> None:
+    def _finish(self, instance: objects.Instance) -> None:
         host = self._host
         instance.power_state = host.power_of(instance)
         instance.launched_at = host.clock.now()
-        self._surely(
-            instance,
-            lambda row: row.vm_state == VMState.ACTIVE,
-            lambda: host.stores.instances.move(instance, RULE, Step.DONE),
-        )
+        move_row(host.clock, host.stores, instance, RULE, Step.DONE)
         LOG.info("instance %s is active", instance.uuid)
-        host.tracker.build_succeeded()
-        host.tracker.note_states(instance)
-        tell_scheduler(host, ctx, instance)
 
-    def _surely(self, instance: objects.Instance, is_there: Check, change: Callable[[], None]) -> None:
-        """Change the row although the answer may get lost (a conductor that is restarted)."""
-        for attempt in range(_RETRIES):
-            try:
-                change()
-            except (Unavailable, Timeout) as error:
-                LOG.warning("state of instance %s unknown: %s", instance.uuid, error)
-                if attempt + 1 == _RETRIES:
-                    raise
-                self._host.clock.sleep(_RETRY_PAUSE_S)
-            except SUPERSEDED:
-                # Our own change, whose answer was lost, may be what we conflict with.
-                if attempt and self._is_ours(instance, is_there):
-                    return
-                raise
-            else:
-                return
-
-    def _is_ours(self, instance: objects.Instance, is_there: Check) -> bool:
-        row = self._host.stores.instances.get(instance.uuid)
-        return bool(row.host == self._host.name and is_there(row))
+    def _announce(self, ctx: Context, instance: objects.Instance) -> None:
+        """The server is active, whatever comes of this."""
+        try:
+            self._host.tracker.build_succeeded()
+            self._host.tracker.note_states(instance)
+            tell_scheduler(self._host, ctx, instance)
+        except Exception:
+            LOG.exception("not everybody knows that instance %s is active", instance.uuid)
 
     # Ways out
 
-    def _reschedule(self, order: Order, instance: objects.Instance, error: RescheduledError) -> None:
+    def _reschedule(self, order: Order, error: RescheduledError) -> None:
         """Everything here is undone: let the next host try."""
         retry = dict(order.filter_properties.get("retry") or {})
         if not retry:
             aborted = BuildAborted(instance_uuid=order.uuid, reason=error.facts.get("reason", str(error)))
-            self._abort(order, instance, aborted)
+            self._abort(order, aborted, because=error)
             raise aborted from error
         if order.host_list is not None and not order.host_list:
             exhausted = MaxRetriesExceeded(
                 reason=f"No host is left to try. The last one failed: {error.facts.get('reason', error)}"
             )
-            self._abort(order, instance, exhausted)
+            self._abort(order, exhausted, because=error)
             raise BuildAborted(instance_uuid=order.uuid, reason=str(exhausted)) from error
         retry["exc_reason"] = str(error)
         retry["exc"] = traceback.format_exception(error)
         LOG.warning("instance %s goes to another host: %s", order.uuid, error)
+        instance = order.instance
         instance.host = instance.node = None
         instance.task_state = TaskState.SCHEDULING
         try:
@@ -394,11 +394,13 @@ class Boot:
             aborted = BuildAborted(
                 instance_uuid=order.uuid, reason=f"no other host could be asked: {failure}"
             )
-            self._abort(order, instance, aborted)
+            self._abort(order, aborted, because=failure)
             raise aborted from failure
 
-    def _abort(self, order: Order, instance: objects.Instance, error: KeelError) -> None:
+    def _abort(self, order: Order, error: KeelError, because: Exception | None = None) -> None:
         """Everything here is undone: show the owner why. The row names no host any more."""
+        error.__cause__ = error.__cause__ or because
+        instance = order.instance
         instance.host = instance.node = None
         self._host.operations.fail(order.ctx, instance, Action.CREATE, error)
 
@@ -424,12 +426,6 @@ def tell_scheduler(host: Host, ctx: Context, instance: objects.Instance) -> None
         LOG.warning("schedulers were not told of instance %s: %s", instance.uuid, error)
 
 
-def _check_still_ours(instance: objects.Instance, host: str) -> None:
-    """The server may have been deleted or failed while it waited for its turn."""
-    if instance.task_state != TaskState.NETWORKING or instance.host != host:
-        raise InstanceDeleting(instance_uuid=instance.uuid)
-
-
 def _settled(future: "Future[Any]") -> None:
     """Wait until the future is done, however it ends."""
     if not future.cancel():
@@ -442,5 +438,6 @@ def _judged(instance_uuid: str, error: Exception) -> KeelError:
         return error
     is_fatal = isinstance(error, _FATAL) and not isinstance(error, _ELSEWHERE)
     kind = BuildAborted if is_fatal else RescheduledError
-    reason = str(error) if isinstance(error, KeelError) else f"{type(error).__name__}: {error}"
+    # The text of an error we do not know may say too much; it is in the fault's details.
+    reason = str(error) if isinstance(error, KeelError) else type(error).__name__
     return kind(instance_uuid=instance_uuid, reason=reason)

@@ -72,7 +72,7 @@ def build_host(
         network=Allocator(name, neutron, stores, locks),
         conductor=conductor,
         scheduler=scheduler,
-        operations=Operations(name, stores, locks, notifier),
+        operations=Operations(name, stores, locks, clock, notifier),
         tracker=Tracker(name, driver, stores, placement, ratios=settings.ratios, reserved=settings.reserved),
         waiters=Waiters(clock),
         tasks=tasks or ThreadTasks(max_concurrent_builds=settings.max_concurrent_builds),

@@ -15,6 +15,7 @@ from openkeel.common.periodic import Periodic
 from openkeel.compute.boot import Boot
 from openkeel.compute.host import Host
 from openkeel.compute.operation import cast
+from openkeel.compute.patience import patiently
 from openkeel.compute.records import project_of
 from openkeel.domain.errors import InstanceNotFound, KeelError, NotFound
 from openkeel.domain.lifecycle import Action
@@ -95,9 +96,17 @@ class Delete:
         instance.terminated_at = host.clock.now()
         # Deleting is the one task that nothing overtakes, hence no condition but that.
         host.stores.instances.save(instance, expected_task_state=(TaskState.DELETING, None))
-        host.stores.instances.destroy(instance)
+        patiently(
+            host.clock,
+            lambda: self._destroy_row(instance),
+            done_meanwhile=lambda error: isinstance(error, InstanceNotFound) or None,
+        )
         LOG.info("instance %s is deleted", instance.uuid)
         self._tell_schedulers(ctx, instance.uuid)
+
+    def _destroy_row(self, instance: objects.Instance) -> bool:
+        self._host.stores.instances.destroy(instance)
+        return True
 
     def _tell_schedulers(self, ctx: Context, instance_uuid: str) -> None:
         if not self._host.settings.tracks_scheduler:

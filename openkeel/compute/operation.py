@@ -17,8 +17,10 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 from oslo_utils import strutils
 
 from openkeel import objects
+from openkeel.common.clock import Clock
 from openkeel.common.context import Context
 from openkeel.common.locks import NamedLocks
+from openkeel.compute.patience import move_row, patiently
 from openkeel.domain.errors import (
     Forbidden,
     InstanceDeleting,
@@ -76,8 +78,14 @@ class Operations:
     """Makes the context managers of one host."""
 
     def __init__(
-        self, host: str, stores: CellStores, locks: NamedLocks, notifier: Notifier | None = None
+        self,
+        host: str,
+        stores: CellStores,
+        locks: NamedLocks,
+        clock: Clock,
+        notifier: Notifier | None = None,
     ) -> None:
+        self._clock = clock
         self._host = host
         self._stores = stores
         self._locks = locks
@@ -114,7 +122,7 @@ class Operations:
                 try:
                     yield instance
                     if not ends_itself:
-                        self._stores.instances.move(instance, rule, Step.DONE)
+                        move_row(self._clock, self._stores, instance, rule, Step.DONE)
                 except SUPERSEDED:
                     raise
                 except Exception as error:
@@ -125,16 +133,25 @@ class Operations:
     @contextmanager
     def event(self, ctx: Context, instance_uuid: str, name: str) -> Iterator[None]:
         """Record the block as an event of the request's action, with its error if it has one."""
-        self._stores.actions.event_start(ctx, instance_uuid, name, self._host)
+        actions = self._stores.actions
+        # The log must not decide about the work: what cannot be recorded is only missing there.
+        self._record(name, instance_uuid, lambda: actions.event_start(ctx, instance_uuid, name, self._host))
         try:
             yield
-        except BaseException as error:
-            try:
-                self._stores.actions.event_finish(ctx, instance_uuid, name, error=error)
-            except Exception:
-                LOG.exception("the end of %s of instance %s was not recorded", name, instance_uuid)
+        except BaseException as failure:
+            error = failure  # the name bound by `except` ends with the block
+            self._record(
+                name, instance_uuid, lambda: actions.event_finish(ctx, instance_uuid, name, error=error)
+            )
             raise
-        self._stores.actions.event_finish(ctx, instance_uuid, name)
+        self._record(name, instance_uuid, lambda: actions.event_finish(ctx, instance_uuid, name))
+
+    @staticmethod
+    def _record(name: str, instance_uuid: str, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except Exception:
+            LOG.exception("%s of instance %s is not in its action log", name, instance_uuid)
 
     def fail(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> bool:
         """Record that the action failed: the failure move, the fault, the notification.
@@ -143,8 +160,9 @@ class Operations:
         failures to record are logged, because the caller has a better error to raise.
         """
         try:
-            self._stores.instances.move(instance, LIFECYCLE[action], Step.FAILED)
-            self._stores.faults.create(fault_of(instance.uuid, error, self._host))
+            move_row(self._clock, self._stores, instance, LIFECYCLE[action], Step.FAILED)
+            fault = fault_of(instance.uuid, error, self._host)
+            patiently(self._clock, lambda: self._stores.faults.create(fault))
         except SUPERSEDED as overtaken:
             LOG.info("failure of %s not recorded: %s", action, overtaken)
             return False

@@ -25,6 +25,7 @@ from openkeel.compute.delete import Delete
 from openkeel.compute.host import Host
 from openkeel.compute.network import cached
 from openkeel.compute.operation import EXPECTED_ATTRS, SUPERSEDED
+from openkeel.compute.patience import move_row
 from openkeel.compute.power import Power
 from openkeel.compute.records import project_of
 from openkeel.compute.rollback import undo_build
@@ -98,7 +99,7 @@ class Recovery:
     def _remedy(self, instance: objects.Instance) -> Callable[[], None] | None:
         ctx = admin_context()
         uuid, project_id = instance.uuid, project_of(instance)
-        action = Action.DELETE if instance.vm_state == VMState.DELETED else _action_of(instance)
+        action = _action_of(instance)
         if action is None:
             return self._guarded(uuid, lambda: self._resume(uuid)) if self._wants_resume(instance) else None
         remedies: dict[Recover, Callable[[], None]] = {
@@ -131,7 +132,7 @@ class Recovery:
                 LOG.info("the build of instance %s was complete but for its record", uuid)
                 instance.power_state = PowerState.RUNNING
                 instance.launched_at = host.clock.now()
-                host.stores.instances.move(instance, BUILD, Step.DONE)
+                move_row(host.clock, host.stores, instance, BUILD, Step.DONE)
                 host.tracker.note_states(instance)
                 tell_scheduler(host, ctx, instance)
                 return
@@ -233,7 +234,9 @@ class Recovery:
 
 
 def _action_of(instance: objects.Instance) -> Action | None:
-    """The action whose task the server stands in."""
+    """The action that the server is in the middle of."""
+    if instance.vm_state == VMState.DELETED:  # all but its row is gone
+        return Action.DELETE
     if instance.task_state is None:
         return None
     return next((action for action, rule in LIFECYCLE.items() if instance.task_state in rule.running()), None)
