@@ -13,6 +13,7 @@ from oslo_config import cfg
 
 OPTION_MODULES: Final[tuple[str, ...]] = (
     "openkeel.common.daemon_options",
+    "openkeel.cmd.server_options",
     "openkeel.api.options",
     "openkeel.policies.options",
     "openkeel.services.options",

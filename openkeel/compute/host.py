@@ -1,6 +1,6 @@
 """What every capability of the daemon is given: the host and all that belongs to it, built once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -26,7 +26,8 @@ from openkeel.virt.driver import Driver, GuestSpec
 class Rebuilder(Protocol):
     """Where failed builds go on (rpc.conductor.ComputeTaskClient)."""
 
-    def build_instances(self, ctx: Context, **arguments: Any) -> None: ...
+    @property
+    def build_instances(self) -> Callable[..., None]: ...
 
 
 class SchedulerNews(Protocol):

@@ -175,15 +175,32 @@ class VirtualInterfaceStore(Protocol):
 class CellStores(Protocol):
     """Everything of one cell's database that both sides share."""
 
-    instances: InstanceStore
-    info_caches: InfoCacheStore
-    bdms: BlockDeviceStore
-    actions: ActionStore
-    faults: FaultStore
-    services: ServiceStore
-    compute_nodes: ComputeNodeStore
-    migrations: MigrationStore
-    vifs: VirtualInterfaceStore
+    @property
+    def instances(self) -> InstanceStore: ...
+
+    @property
+    def info_caches(self) -> InfoCacheStore: ...
+
+    @property
+    def bdms(self) -> BlockDeviceStore: ...
+
+    @property
+    def actions(self) -> ActionStore: ...
+
+    @property
+    def faults(self) -> FaultStore: ...
+
+    @property
+    def services(self) -> ServiceStore: ...
+
+    @property
+    def compute_nodes(self) -> ComputeNodeStore: ...
+
+    @property
+    def migrations(self) -> MigrationStore: ...
+
+    @property
+    def vifs(self) -> VirtualInterfaceStore: ...
 
 
 def utc_naive(moment: datetime) -> datetime:

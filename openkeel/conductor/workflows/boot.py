@@ -29,7 +29,7 @@ LOG = logging.getLogger(__name__)
 class QuotaRecheck(Protocol):
     """Raises OverQuota when the project has come to hold more than it may."""
 
-    def __call__(self, ctx: Context, project_id: str, user_id: str) -> None: ...
+    def __call__(self, _ctx: Context, project_id: str, user_id: str | None, /) -> None: ...
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class BootWorkflow:
             return True
         instance = placed[0].instance
         try:
-            self._recheck_quota(ctx, instance.project_id, instance.user_id)
+            self._recheck_quota(ctx, instance.project_id or "", instance.user_id)
         except KeelError as error:
             for each in placed:
                 self._fail_placed(ctx, each, error)
@@ -184,7 +184,8 @@ class BootWorkflow:
             for bdm in order.bdms:
                 bdm.instance_uuid = order.instance_uuid
                 cell.bdms.create(bdm)
-        return cell.bdms.list(order.instance_uuid)
+        found: objects.BlockDeviceMappingList = cell.bdms.list(order.instance_uuid)
+        return found
 
     # Ways out
 
@@ -248,12 +249,17 @@ def cast_build(
         admin_password=given.admin_password,
         injected_files=list(given.injected_files or ()),
         requested_networks=given.requested_networks,
-        security_groups=[group.identifier for group in groups or ()],
+        security_groups=[_identifier(group) for group in groups or ()],
         block_device_mapping=bdms,
         node=selection.nodename,
         limits=selection.limits,
         host_list=list(alternates),
     )
+
+
+def _identifier(group: objects.SecurityGroup) -> str | None:
+    """How Neutron knows the group: by uuid, else by name."""
+    return group.uuid if group.obj_attr_is_set("uuid") and group.uuid else group.name
 
 
 def fail_in_cell(ctx: Context, cell: CellStores, instance: objects.Instance, error: BaseException) -> None:

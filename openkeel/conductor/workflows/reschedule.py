@@ -104,11 +104,13 @@ class RescheduleWorkflow:
         rest = list(alternates)
         while rest:
             selection = rest.pop(0)
-            request = AllocationRequest.from_json(selection.allocation_request)
+            request = AllocationRequest.from_json(selection.allocation_request or "{}")
             try:
-                self._placement.claim(instance_uuid, request, spec.project_id, spec.user_id)
+                self._placement.claim(instance_uuid, request, spec.project_id or "", spec.user_id or "")
             except (Conflict, NotFound):  # full by now, or gone
-                LOG.info("host %s has no room any more for instance %s", selection.service_host, instance_uuid)
+                LOG.info(
+                    "host %s has no room any more for instance %s", selection.service_host, instance_uuid
+                )
                 continue
             return selection, rest
         raise MaxRetriesExceeded(reason=self._reason(retry))

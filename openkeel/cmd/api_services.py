@@ -1,0 +1,124 @@
+"""The use cases behind the API, put together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from oslo_config import cfg
+
+from openkeel.clients.glance.interface import Glance
+from openkeel.clients.keystone.interface import Keystone
+from openkeel.clients.neutron.interface import Neutron
+from openkeel.clients.placement.interface import Placement
+from openkeel.common.clock import Clock
+from openkeel.db.cells import CellDirectory, CellStores
+from openkeel.policies import Enforcer
+from openkeel.services.availability_zones import AvailabilityZoneService
+from openkeel.services.boot import BootService, BootSettings
+from openkeel.services.console import ConsoleService
+from openkeel.services.delete import DeleteService, DeleteSettings
+from openkeel.services.external_events import ExternalEventService
+from openkeel.services.flavors import FlavorService
+from openkeel.services.hosts import HostService, HostSettings
+from openkeel.services.instance_actions import InstanceActionService
+from openkeel.services.keypairs import KeyPairService
+from openkeel.services.limits import LimitsService
+from openkeel.services.lookup import ServerLookup
+from openkeel.services.options import host_settings, quota_settings
+from openkeel.services.power import PowerService
+from openkeel.services.quota import QuotaService
+from openkeel.services.server_lists import ReadSettings, ServerLists
+from openkeel.services.servers import ServerService
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Services outside OpenKeel; fakes in tests."""
+
+    glance: Glance
+    keystone: Keystone
+    neutron: Neutron
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
+class ApiServices:
+    """What handlers reach as `request.services`."""
+
+    availability_zones: AvailabilityZoneService
+    boot: BootService
+    console: ConsoleService
+    delete: DeleteService
+    external_events: ExternalEventService
+    flavors: FlavorService
+    hosts: HostService
+    instance_actions: InstanceActionService
+    keypairs: KeyPairService
+    limits: LimitsService
+    power: PowerService
+    server_lists: ServerLists
+    server_lookup: ServerLookup
+    server_naming: HostSettings
+    servers: ServerService
+
+
+def api_services(
+    conf: cfg.ConfigOpts,
+    *,
+    cells: CellDirectory,
+    outside: Outside,
+    conductor: Any,
+    compute_of: Callable[[CellStores], Any],
+    enforcer: Enforcer,
+    clock: Clock,
+) -> ApiServices:
+    """Every use case. `conductor` is a ComputeTaskClient, `compute_of` gives a cell's ComputeClient."""
+    lookup = ServerLookup(cells)
+    quota = QuotaService(cells, quota_settings(conf))
+    hosts = host_settings(conf)
+    host_service = HostService(cells, compute_of, clock, hosts)
+    return ApiServices(
+        availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
+        boot=BootService(
+            cells,
+            conductor,
+            outside.glance,
+            outside.neutron,
+            quota,
+            enforcer,
+            clock,
+            BootSettings(
+                enable_instance_password=conf.api.enable_instance_password,
+                password_length=conf.password_length,
+                default_schedule_zone=conf.default_schedule_zone,
+                default_availability_zone=hosts.default_zone,
+                internal_availability_zone=hosts.internal_zone,
+            ),
+        ),
+        console=ConsoleService(compute_of),
+        delete=DeleteService(
+            cells,
+            lookup,
+            compute_of,
+            outside.neutron,
+            outside.placement,
+            clock,
+            DeleteSettings(service_down_time_s=hosts.down_time_s),
+        ),
+        external_events=ExternalEventService(cells, compute_of),
+        flavors=FlavorService(cells, outside.keystone),
+        hosts=host_service,
+        instance_actions=InstanceActionService(cells),
+        keypairs=KeyPairService(cells, quota, clock),
+        limits=LimitsService(quota),
+        power=PowerService(compute_of),
+        server_lists=ServerLists(
+            cells,
+            outside.neutron,
+            clock,
+            ReadSettings(default_availability_zone=hosts.default_zone, service_down_time_s=hosts.down_time_s),
+        ),
+        server_lookup=lookup,
+        server_naming=hosts,
+        servers=ServerService(cells, lookup, quota, hosts.default_zone),
+    )

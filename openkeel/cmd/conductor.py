@@ -1,0 +1,99 @@
+"""openkeel-conductor: work across hosts, and the data of the computes."""
+
+from oslo_config import cfg
+
+from openkeel.clients.placement.client import make_client as make_placement
+from openkeel.cmd.configuration import load
+from openkeel.cmd.databases import cell_directory, own_cell
+from openkeel.cmd.messaging import Messaging
+from openkeel.common.clock import SystemClock
+from openkeel.common.periodic import Periodic, PeriodicRunner, off_at_zero
+from openkeel.common.process import default_workers, run
+from openkeel.conductor.compute_task_endpoint import ComputeTaskEndpoint
+from openkeel.conductor.object_endpoint import ObjectEndpoint
+from openkeel.conductor.stalled_builds import StalledBuilds
+from openkeel.conductor.workflows.boot import BootWorkflow
+from openkeel.conductor.workflows.reschedule import RescheduleWorkflow
+from openkeel.db.cells import CellStores
+from openkeel.rpc.compute import ComputeClient
+from openkeel.rpc.heartbeat import ServiceRecord
+from openkeel.services.options import quota_settings
+from openkeel.services.quota import QuotaService
+
+BINARY = "nova-conductor"
+TOPIC = "conductor"
+
+
+def main() -> None:
+    """Console script."""
+    conf = load("openkeel-conductor")
+    run("openkeel-conductor", lambda _worker: ConductorDaemon(conf), default_workers(conf.conductor.workers))
+
+
+class ConductorDaemon:
+    """One worker."""
+
+    def __init__(self, conf: cfg.ConfigOpts) -> None:
+        cells = cell_directory(conf)
+        mine = own_cell(conf)
+        placement = make_placement(conf)
+        self._messaging = Messaging(conf, lambda: mine.services.minimum_version("nova-compute"))
+
+        def compute_of(cell: CellStores) -> ComputeClient:
+            return self._messaging.computes(cell.mapping.transport_url)
+
+        quota = QuotaService(cells, quota_settings(conf))
+        boot = BootWorkflow(
+            cells=cells,
+            scheduler=self._messaging.scheduler,
+            compute_of=compute_of,
+            placement=placement,
+            recheck_quota=QuotaService(cells, quota_settings(conf)).recheck
+            if conf.quota.recheck_quota
+            else None,
+        )
+        reschedule = RescheduleWorkflow(
+            cells=cells,
+            scheduler=self._messaging.scheduler,
+            compute_of=compute_of,
+            placement=placement,
+            max_attempts=conf.scheduler.max_attempts,
+        )
+        stalled = StalledBuilds(
+            cells=cells, placement=placement, clock=SystemClock(), timeout_s=conf.stalled_builds.timeout
+        )
+        self._periodics = PeriodicRunner(
+            [
+                Periodic(
+                    "stalled_builds",
+                    stalled.run,
+                    off_at_zero(conf.stalled_builds.interval if conf.stalled_builds.timeout else 0),
+                )
+            ],
+            fuzz_s=conf.periodic_fuzzy_delay,
+        )
+        self._stop_timeout_s = conf.manager_shutdown_timeout
+        self._record = ServiceRecord(mine.services, conf.host, BINARY, TOPIC, conf.report_interval)
+        self._server = self._messaging.server(
+            (TOPIC,),
+            conf.host,
+            (ObjectEndpoint(mine, cells.api), ComputeTaskEndpoint(boot, reschedule)),
+            BINARY,
+        )
+
+    def start(self) -> None:
+        """Serve, then say so."""
+        self._server.start()
+        self._record.start()
+        self._periodics.start()
+
+    def stop(self) -> None:
+        """Take nothing new, finish what was begun."""
+        self._periodics.stop()
+        self._server.stop()
+        self._server.wait(self._stop_timeout_s)
+        self._record.stop()
+        self._messaging.close()
+
+    def reload(self) -> None:
+        """Nothing the conductor reads may change while it runs."""

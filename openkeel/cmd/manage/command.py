@@ -1,0 +1,68 @@
+"""Commands as rows, and the little they need to talk."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from oslo_config import cfg
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What argparse's `add_argument` takes."""
+
+    names: Sequence[str]
+    settings: Mapping[str, Any]
+
+
+def argument(*names: str, **settings: Any) -> Argument:
+    """A row for an argument."""
+    return Argument(names, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`run` gets the options and the parsed arguments, and returns the exit code."""
+
+    name: str
+    run: Callable[[cfg.ConfigOpts, Any], int]
+    help: str
+    arguments: Sequence[Argument] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """Commands about one thing."""
+
+    name: str
+    commands: Sequence[Command]
+
+
+def say(line: str) -> None:
+    """Tell the operator."""
+    sys.stdout.write(f"{line}\n")
+
+
+def complain(line: str) -> None:
+    """Tell the operator what is wrong."""
+    sys.stderr.write(f"{line}\n")
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in the borders that scripts written for Nova's know how to cut."""
+    widths = [max(len(line[column]) for line in (headings, *rows)) for column in range(len(headings))]
+    border = _border(widths)
+    lines = [
+        _line([text.center(width) for text, width in zip(row, widths, strict=True)])
+        for row in (headings, *rows)
+    ]
+    return "\n".join([border, lines[0], border, *lines[1:], border])
+
+
+def _border(widths: Sequence[int]) -> str:
+    return "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "|" + "|".join(f" {cell} " for cell in cells) + "|"

@@ -1,0 +1,72 @@
+"""The message bus as the daemons use it: one set of connections and clients for a process."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from oslo_config import cfg
+
+from openkeel.rpc.client import Timeouts
+from openkeel.rpc.compute import ComputeClient
+from openkeel.rpc.conductor import ComputeTaskClient, ConductorClient
+from openkeel.rpc.scheduler import SchedulerClient
+from openkeel.rpc.server import RpcServer
+from openkeel.rpc.transports import Transports
+from openkeel.rpc.versions import resolve_cap
+
+
+class Messaging:
+    """Made after the fork. Clients are made when first asked for."""
+
+    def __init__(self, conf: cfg.ConfigOpts, minimum_compute: Callable[[], int] | None = None) -> None:
+        """`minimum_compute` is asked when `upgrade_levels.compute` is auto."""
+        self._levels = conf.upgrade_levels
+        self._timeouts = Timeouts(answer_s=conf.rpc_response_timeout, long_s=conf.long_rpc_timeout)
+        self._minimum_compute = minimum_compute
+        self._computes: dict[str | None, ComputeClient] = {}
+        self.transports = Transports(conf)
+
+    @cached_property
+    def conductor(self) -> ConductorClient:
+        """Data of our own cell."""
+        return ConductorClient(
+            self.transports.get(),
+            timeouts=self._timeouts,
+            version_cap=resolve_cap("conductor", self._levels.conductor),
+        )
+
+    @cached_property
+    def tasks(self) -> ComputeTaskClient:
+        """Work across hosts."""
+        return ComputeTaskClient(self.transports.get(), self.conductor.serializer, timeouts=self._timeouts)
+
+    @cached_property
+    def scheduler(self) -> SchedulerClient:
+        """Where a server goes."""
+        return SchedulerClient(
+            self.transports.get(),
+            self.conductor.serializer,
+            timeouts=self._timeouts,
+            version_cap=resolve_cap("scheduler", self._levels.scheduler),
+        )
+
+    def computes(self, transport_url: str | None = None) -> ComputeClient:
+        """The computes of a cell, by the transport URL of its mapping."""
+        if transport_url not in self._computes:
+            self._computes[transport_url] = ComputeClient(
+                self.transports.get(transport_url),
+                self.conductor.serializer,
+                timeouts=self._timeouts,
+                version_cap=resolve_cap("compute", self._levels.compute, self._minimum_compute),
+            )
+        return self._computes[transport_url]
+
+    def server(self, topics: Sequence[str], host: str, endpoints: Sequence[Any], service: str) -> RpcServer:
+        """A server of our own cell's bus."""
+        return RpcServer(
+            self.transports.get(), topics, host, endpoints, self.conductor.serializer, service=service
+        )
+
+    def close(self) -> None:
+        """The last thing a daemon does."""
+        self.transports.close()

@@ -1,0 +1,1 @@
+"""WSGI entry points for uwsgi, gunicorn or mod_wsgi."""
