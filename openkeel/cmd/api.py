@@ -26,6 +26,7 @@ class ApiServer(BaseApplication):
     def load_config(self) -> None:
         """Called by gunicorn."""
         options = self._conf.openkeel_api
+        settings: Any = self.cfg
         address = f"[{options.listen}]" if ":" in options.listen else options.listen
         for name, value in {
             "bind": f"{address}:{options.listen_port}",
@@ -42,7 +43,7 @@ class ApiServer(BaseApplication):
             # Long paths and many query parameters are ours to refuse, with a fault the client can read.
             "limit_request_line": 8190,
         }.items():
-            self.cfg.set(name, value)  # type: ignore[union-attr] - set by the base class
+            settings.set(name, value)
 
     def load(self) -> Any:
         """Called by gunicorn in each worker."""

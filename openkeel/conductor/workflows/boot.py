@@ -257,9 +257,9 @@ def cast_build(
     )
 
 
-def _identifier(group: objects.SecurityGroup) -> str | None:
+def _identifier(group: objects.SecurityGroup) -> str:
     """How Neutron knows the group: by uuid, else by name."""
-    return group.uuid if group.obj_attr_is_set("uuid") and group.uuid else group.name
+    return str(group.uuid if group.obj_attr_is_set("uuid") and group.uuid else group.name)
 
 
 def fail_in_cell(ctx: Context, cell: CellStores, instance: objects.Instance, error: BaseException) -> None:
