@@ -48,9 +48,7 @@ class ConductorDaemon:
             scheduler=self._messaging.scheduler,
             compute_of=compute_of,
             placement=placement,
-            recheck_quota=QuotaService(cells, quota_settings(conf)).recheck
-            if conf.quota.recheck_quota
-            else None,
+            recheck_quota=quota.recheck if conf.quota.recheck_quota else None,
         )
         reschedule = RescheduleWorkflow(
             cells=cells,
