@@ -8,6 +8,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any, Final
 
 from oslo_config import cfg
@@ -24,6 +25,7 @@ CATEGORIES: Final[Sequence[Category]] = (
     Category("cell_v2", cells.COMMANDS),
 )
 _FAILED: Final = 255
+_OURS: Final = "argument_"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"{version('openkeel')}\n")
         return 0
     try:
-        return command.run(conf, conf.category)
+        return command.run(conf, _arguments(conf, command))
     except Exception as error:
         LOG.debug("openkeel-manage failed", exc_info=True)
         sys.stderr.write(f"An error has occurred: {type(error).__name__}: {error}\n")
@@ -59,6 +61,17 @@ def _add_categories(parsers: Any) -> None:
 
 
 def _add_command(parser: argparse.ArgumentParser, command: Command) -> None:
+    # oslo.config refuses subcommand arguments that are called like an option, such as host.
     for argument in command.arguments:
-        parser.add_argument(*argument.names, **argument.settings)
+        if argument.is_positional:
+            parser.add_argument(f"{_OURS}{argument.dest}", **{"metavar": argument.dest, **argument.settings})
+        else:
+            settings = {**argument.settings, "dest": f"{_OURS}{argument.dest}"}
+            parser.add_argument(*argument.names, **settings)
     parser.set_defaults(command_row=command)
+
+
+def _arguments(conf: cfg.ConfigOpts, command: Command) -> SimpleNamespace:
+    return SimpleNamespace(
+        **{argument.dest: getattr(conf.category, f"{_OURS}{argument.dest}") for argument in command.arguments}
+    )

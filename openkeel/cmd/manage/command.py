@@ -15,6 +15,16 @@ class Argument:
     names: Sequence[str]
     settings: Mapping[str, Any]
 
+    @property
+    def is_positional(self) -> bool:
+        """Given by its place, not by its name."""
+        return not self.names[0].startswith("-")
+
+    @property
+    def dest(self) -> str:
+        """The attribute that commands read it from."""
+        return str(self.settings.get("dest") or self.names[0].lstrip("-").replace("-", "_"))
+
 
 def argument(*names: str, **settings: Any) -> Argument:
     """A row for an argument."""

@@ -204,6 +204,7 @@ def dump_spec(spec: Any) -> str:
     for name in _KEPT_AS_NULL:
         if kept.obj_attr_is_set(name):
             setattr(kept, name, None)
+    kept.obj_reset_changes(recursive=True)  # first: it would look for what is taken away next
     for name in _NOT_KEPT:
         if kept.obj_attr_is_set(name):
             delattr(kept, name)

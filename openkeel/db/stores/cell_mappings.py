@@ -122,6 +122,10 @@ class HostMappingStore(_InCell):
         """All, or those of a cell."""
         return self._list(*(() if cell_uuid is None else (CELL.c.uuid == cell_uuid,)), order_by=(HOST.c.id,))
 
+    def list_by_hosts(self, hosts: Collection[str]) -> Any:
+        """Those of the hosts that have one."""
+        return self._list(HOST.c.host.in_(list(hosts)))
+
     def list_by_cell_id(self, cell_id: int) -> Any:
         """Those of a cell by its id."""
         return self._list(HOST.c.cell_id == cell_id, order_by=(HOST.c.id,))

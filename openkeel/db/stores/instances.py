@@ -5,7 +5,7 @@ in `expected_attrs`. However many servers are read, the number of statements is 
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from openkeel.db.session import Database, retried
 from openkeel.db.stores import instance_parts, plans
 from openkeel.db.stores.instance_filters import conditions, ordering
 from openkeel.db.stores.instance_rows import DICTIONARIES, METADATA, load_rows
-from openkeel.db.stores.plan import aware, naive, values_of
+from openkeel.db.stores.plan import aware, naive, rows_of, values_of
 from openkeel.db.stores.table import Where, end_rows
 from openkeel.domain.errors import (
     AlreadyExists,
@@ -196,6 +196,23 @@ class InstanceStore:
         statement = sa.select(INSTANCE.c.host, INSTANCE.c.uuid).where(*where, INSTANCE.c.deleted == 0)
         with self._database.read() as connection:
             return connection.execute(statement).all()
+
+    def owners(self, page_size: int) -> Iterator[Sequence[tuple[str, str, str]]]:
+        """Pages of (uuid, project, user) of every server the cell ever had rows of."""
+        last = 0
+        while True:
+            statement = (
+                sa.select(INSTANCE.c.id, INSTANCE.c.uuid, INSTANCE.c.project_id, INSTANCE.c.user_id)
+                .where(INSTANCE.c.id > last)
+                .order_by(INSTANCE.c.id)
+                .limit(page_size)
+            )
+            with self._database.read() as connection:
+                page = rows_of(connection, statement)
+            if not page:
+                return
+            yield [(name, project_id, user_id) for _, name, project_id, user_id in page]
+            last = page[-1][0]
 
     def usage(self, project_id: str, user_id: str | None = None) -> dict[str, dict[str, int]]:
         """What a project, and a user of it, has here: `{"project": {"instances", "cores", "ram"}, ...}`."""

@@ -38,8 +38,12 @@ class TagStore:
             if connection.execute(sa.select(TAG.c.tag).where(*mine)).first() is None:
                 connection.execute(sa.insert(TAG).values(resource_id=instance_uuid, tag=tag))
 
-    @retried
     def create(self, instance_uuid: str, tags: Collection[str]) -> Any:
+        """Give a new server its tags; the same twice is fine."""
+        return self.replace(instance_uuid, tags)
+
+    @retried
+    def replace(self, instance_uuid: str, tags: Collection[str]) -> Any:
         """Make these the tags of the server."""
         wanted = sorted(set(tags))
         with self._database.write() as connection:
