@@ -45,6 +45,12 @@ class Conflict(ServiceError, errors.Conflict):
     template = "{service} reports a conflict: {detail}"
 
 
+class ConsumerInUse(Conflict):
+    """A consumer in Placement has other allocations already: nobody's fault but the caller's."""
+
+    template = "{service}: {detail}"
+
+
 class Forbidden(ServiceError, errors.Forbidden):
     template = "{service} does not allow it: {detail}"
 

@@ -71,7 +71,7 @@ class PlacementClient:
                 if present.allocations == wanted:
                     return
                 if present and not may_exist:
-                    raise errors.Conflict(
+                    raise errors.ConsumerInUse(
                         service=self._http.service,
                         status=409,
                         code="",
@@ -94,7 +94,7 @@ class PlacementClient:
             if not source:
                 return False
             if self.allocations(target_uuid):
-                raise errors.Conflict(
+                raise errors.ConsumerInUse(
                     service=self._http.service,
                     status=409,
                     code="",

@@ -108,7 +108,7 @@ class FakePlacement:
             if present.allocations == wanted:
                 return
             if present and not may_exist:
-                raise _conflict(f"consumer {consumer_uuid} has other allocations")
+                raise _in_use(consumer_uuid)
             self._write(
                 consumer_uuid,
                 Allocations(
@@ -141,7 +141,7 @@ class FakePlacement:
             if source is None:
                 return False
             if target_uuid in self._consumers:
-                raise _conflict(f"consumer {target_uuid} has allocations")
+                raise _in_use(target_uuid)
             del self._consumers[source_uuid]
             self._consumers[target_uuid] = replace(source, consumer_generation=1)
             self._touch(source.allocations)
@@ -424,3 +424,9 @@ class FakePlacement:
 
 def _conflict(detail: str, code: str = "") -> errors.Conflict:
     return errors.Conflict(service="Placement", status=409, code=code, detail=detail)
+
+
+def _in_use(consumer_uuid: str) -> errors.ConsumerInUse:
+    return errors.ConsumerInUse(
+        service="Placement", status=409, code="", detail=f"consumer {consumer_uuid} has other allocations"
+    )

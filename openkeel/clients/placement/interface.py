@@ -41,8 +41,8 @@ class Placement(Protocol):
         A consumer that has allocations already is refused, unless they are exactly these (a repeated
         delivery) or `may_exist`, which replaces them.
 
-        Raises: Conflict when a provider has no room or the consumer has other allocations; Rejected
-        when a provider is gone.
+        Raises: Conflict when a provider has no room; ConsumerInUse (a Conflict) when the consumer has
+        other allocations; Rejected when a provider is gone.
         """
 
     def allocations(self, consumer_uuid: str) -> Allocations:
@@ -54,7 +54,7 @@ class Placement(Protocol):
     def move_allocations(self, source_uuid: str, target_uuid: str) -> bool:
         """Give all that the source consumer has to the target, in one step. False when it had nothing.
 
-        Raises: Conflict when the target has allocations.
+        Raises: ConsumerInUse when the target has allocations.
         """
 
     def allocations_of_provider(self, provider_uuid: str) -> Mapping[str, Mapping[str, int]]:

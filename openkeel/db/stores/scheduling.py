@@ -119,7 +119,7 @@ class CellSchedulingReads:
             INSTANCE.c.uuid.in_(list(instance_uuids)), INSTANCE.c.deleted == 0, INSTANCE.c.host.is_not(None)
         )
         with self._database.read() as connection:
-            return {uuid: host for uuid, host in connection.execute(statement).tuples()}
+            return dict(connection.execute(statement).tuples().all())
 
     def image_properties_on(self, hosts: Collection[str]) -> dict[str, list[dict[str, str]]]:
         """By host, the image properties of each server there."""

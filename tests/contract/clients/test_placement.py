@@ -143,7 +143,7 @@ def test_the_same_claim_twice_is_one_claim(placement, host):
 def test_a_second_claim_elsewhere_is_refused_unless_it_may_replace(placement, host):
     one, two, who = host(), host(), consumer()
     placement.claim(who, take(one), "project", "user")
-    with pytest.raises(errors.Conflict):
+    with pytest.raises(errors.ConsumerInUse):
         placement.claim(who, take(two), "project", "user")
     placement.claim(who, take(two), "project", "user", may_exist=True)
     assert set(placement.allocations(who).allocations) == {two}
@@ -196,7 +196,7 @@ def test_allocations_move_whole_from_one_consumer_to_another(placement, host):
     assert not placement.allocations(source)
     assert placement.allocations(target).project_id == "project"
     placement.claim(source, take(one), "project", "user")
-    with pytest.raises(errors.Conflict):
+    with pytest.raises(errors.ConsumerInUse):
         placement.move_allocations(source, target)
 
 
