@@ -1,0 +1,141 @@
+"""What only a cluster can do to the KubeVirt driver."""
+
+import dataclasses
+import threading
+import uuid
+
+import pytest
+
+from openkeel.domain.states import PowerState
+from openkeel.virt.driver import DiskSpec, GuestRejected, HostFailure, ImageSpec
+from openkeel.virt.kubevirt.client import KubeClient, connect
+from tests.contract.driver.conftest import eventually, kubevirt
+from tests.contract.driver.test_driver import PROJECT, power, spec  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.parametrize("subject", ["kubevirt"], indirect=True)
+SPACE = f"ok-{PROJECT}"
+
+
+@pytest.fixture
+def client(stand_in):
+    return KubeClient(connect(str(stand_in.kubeconfig), None), timeout_s=10, retry_s=5, qps=500)
+
+
+def labelled(client, instance_uuid):
+    found = []
+    for path in (
+        "/apis/kubevirt.io/v1/virtualmachines",
+        "/apis/kubevirt.io/v1/virtualmachineinstances",
+        "/apis/cdi.kubevirt.io/v1beta1/datavolumes",
+        "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions",
+        "/api/v1/persistentvolumeclaims",
+        "/api/v1/pods",
+        "/api/v1/configmaps",
+        "/api/v1/secrets",
+    ):
+        items, _ = client.list(path, labelSelector=f"openkeel.io/instance={instance_uuid}")
+        found += [f"{path}/{item['metadata']['name']}" for item in items]
+    return found
+
+
+def test_nothing_is_left_of_a_destroyed_guest(subject, spec, client):  # noqa: F811
+    subject.driver.lifecycle.spawn(dataclasses.replace(spec, config_drive=True))
+    subject.driver.power.power_off(spec.instance_uuid, PROJECT, grace_s=1)
+    assert labelled(client, spec.instance_uuid)
+    subject.driver.lifecycle.destroy(spec.instance_uuid, PROJECT)
+    eventually(lambda: labelled(client, spec.instance_uuid) == [])
+
+
+def test_the_image_is_fetched_once_and_its_token_is_not_kept(subject, spec, client, image_server):  # noqa: F811
+    image = str(uuid.uuid4())
+    root = dataclasses.replace(spec.disks[0], image=ImageSpec(image, "raw", "bare", 5000, 0))
+    specs = [
+        dataclasses.replace(spec, instance_uuid=str(uuid.uuid4()), disks=(root,), nics=()) for _ in range(3)
+    ]
+    for each in specs:
+        subject.driver.lifecycle.spawn(each)
+    try:
+        assert image_server.served.count(f"/v2/images/{image}/file") == 1
+        secrets = client.list("/api/v1/namespaces/openkeel-images/secrets")[0]
+        assert [s["metadata"]["name"] for s in secrets if image in s["metadata"]["name"]] == []
+    finally:
+        for each in specs:
+            subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
+
+
+def test_an_image_the_importer_may_not_have_is_refused(subject, spec, stand_in, image_server):  # noqa: F811
+    driver = kubevirt(stand_in, image_server)
+    driver.lifecycle._images._access = lambda image: type(  # the token of somebody else
+        "Source", (), {"url": f"{image_server.url}/v2/images/{image}/file", "headers": {"X-Auth-Token": "no"}}
+    )()
+    root = dataclasses.replace(spec.disks[0], image=ImageSpec(str(uuid.uuid4()), "raw", "bare", 5000, 0))
+    with pytest.raises((GuestRejected, HostFailure), match="401"):
+        driver.lifecycle.spawn(dataclasses.replace(spec, disks=(root,)))
+
+
+def test_the_console_log_outlives_the_stop(subject, spec):  # noqa: F811
+    subject.driver.lifecycle.spawn(spec)
+    console = subject.driver.console
+    eventually(lambda: console.output(spec.instance_uuid, PROJECT, max_bytes=1000))
+    live = console.output(spec.instance_uuid, PROJECT, max_bytes=100)
+    subject.driver.power.power_off(spec.instance_uuid, PROJECT, grace_s=1)
+    assert len(console.output(spec.instance_uuid, PROJECT, max_bytes=50)) == min(50, len(live))
+
+
+def test_another_hosts_guest_is_left_alone(subject, spec, stand_in, image_server):  # noqa: F811
+    other = kubevirt(stand_in, image_server, node="node-2")
+    other.host.start(lambda _event: None)
+    theirs = dataclasses.replace(spec, instance_uuid=str(uuid.uuid4()))
+    other.lifecycle.spawn(theirs)
+    try:
+        assert theirs.instance_uuid not in subject.driver.lifecycle.list()
+        subject.driver.lifecycle.destroy(theirs.instance_uuid, PROJECT)
+        assert power_of(other, theirs) is PowerState.RUNNING
+        with pytest.raises(GuestRejected, match="node-2"):
+            subject.driver.lifecycle.spawn(theirs)
+    finally:
+        other.lifecycle.destroy(theirs.instance_uuid, PROJECT)
+        other.host.stop()
+
+
+def power_of(driver, guest):
+    return driver.lifecycle.observe(guest.instance_uuid, PROJECT).power
+
+
+def test_a_spec_the_webhook_refuses_is_refused_before_anything_is_made(subject, spec, client):  # noqa: F811
+    with pytest.raises(GuestRejected):
+        subject.driver.lifecycle.spawn(
+            dataclasses.replace(spec, disks=(DiskSpec("root", 0, 1024, bus="virtio-scsi-9"),))
+        )
+    assert labelled(client, spec.instance_uuid) == []
+
+
+def test_a_missing_node_stops_the_daemon(subject, stand_in, image_server):
+    with pytest.raises(HostFailure):
+        kubevirt(stand_in, image_server, node="node-99").host.start(lambda _event: None)
+
+
+def test_ten_guests_at_once(subject, spec):  # noqa: F811
+    specs = [
+        dataclasses.replace(
+            spec,
+            instance_uuid=str(uuid.uuid4()),
+            nics=(dataclasses.replace(spec.nics[0], port_id=str(uuid.uuid4())),),
+        )
+        for _ in range(10)
+    ]
+    failures = []
+
+    def life(each):
+        try:
+            subject.driver.lifecycle.spawn(each)
+            subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
+        except Exception as error:  # noqa: BLE001 - collected for the assertion below
+            failures.append(error)
+
+    threads = [threading.Thread(target=life, args=(each,)) for each in specs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
