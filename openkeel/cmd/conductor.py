@@ -70,6 +70,7 @@ class ConductorDaemon:
             ],
             fuzz_s=conf.periodic_fuzzy_delay,
         )
+        self._runs_periodics = conf.periodic_enable
         self._stop_timeout_s = conf.manager_shutdown_timeout
         self._record = ServiceRecord(mine.services, conf.host, BINARY, TOPIC, conf.report_interval)
         self._server = self._messaging.server(
@@ -83,7 +84,8 @@ class ConductorDaemon:
         """Serve, then say so."""
         self._server.start()
         self._record.start()
-        self._periodics.start()
+        if self._runs_periodics:
+            self._periodics.start()
 
     def stop(self) -> None:
         """Take nothing new, finish what was begun."""

@@ -1,0 +1,61 @@
+"""openkeel-scheduler: where servers go."""
+
+from oslo_config import cfg
+
+from openkeel.clients.placement.client import make_client as make_placement
+from openkeel.cmd.configuration import load
+from openkeel.cmd.databases import cell_directory, own_cell
+from openkeel.cmd.messaging import Messaging
+from openkeel.common.clock import SystemClock
+from openkeel.common.periodic import PeriodicRunner
+from openkeel.common.process import default_workers, run
+from openkeel.rpc.heartbeat import ServiceRecord
+from openkeel.scheduler.assembly import assemble
+
+BINARY = "nova-scheduler"
+TOPIC = "scheduler"
+
+
+def main() -> None:
+    """Console script."""
+    conf = load("openkeel-scheduler")
+    run("openkeel-scheduler", lambda _worker: SchedulerDaemon(conf), default_workers(conf.scheduler.workers))
+
+
+class SchedulerDaemon:
+    """One worker."""
+
+    def __init__(self, conf: cfg.ConfigOpts) -> None:
+        scheduler = assemble(
+            conf,
+            conf.host,
+            cell_directory(conf),
+            make_placement(conf),
+            SystemClock(),
+            service_down_time_s=conf.service_down_time,
+            default_availability_zone=conf.default_availability_zone,
+        )
+        self._messaging = Messaging(conf)
+        self._record = ServiceRecord(own_cell(conf).services, conf.host, BINARY, TOPIC, conf.report_interval)
+        self._server = self._messaging.server((TOPIC,), conf.host, (scheduler.endpoint,), BINARY)
+        self._periodics = PeriodicRunner(scheduler.periodics, fuzz_s=conf.periodic_fuzzy_delay)
+        self._runs_periodics = conf.periodic_enable
+        self._stop_timeout_s = conf.manager_shutdown_timeout
+
+    def start(self) -> None:
+        """Serve, then say so."""
+        self._server.start()
+        self._record.start()
+        if self._runs_periodics:
+            self._periodics.start()
+
+    def stop(self) -> None:
+        """Take nothing new, finish what was begun."""
+        self._periodics.stop()
+        self._server.stop()
+        self._server.wait(self._stop_timeout_s)
+        self._record.stop()
+        self._messaging.close()
+
+    def reload(self) -> None:
+        """Nothing the scheduler reads may change while it runs."""
