@@ -16,9 +16,11 @@ UTF8_BIN: Final[dict[str, Any]] = {**UTF8, "mysql_collate": "utf8_bin"}
 LATIN1: Final[dict[str, Any]] = {"mysql_engine": "InnoDB", "mysql_charset": "latin1"}
 
 
-def utf8_string(length: int) -> TypeEngine[str]:
+def utf8_string(length: int, *, collation: str | None = None) -> TypeEngine[str]:
     """A string that takes any text in a table that does not."""
-    return String(length).with_variant(mysql.VARCHAR(length, charset="utf8"), "mysql", "mariadb")
+    return String(length).with_variant(
+        mysql.VARCHAR(length, charset="utf8", collation=collation), "mysql", "mariadb"
+    )
 
 
 def stamps(*, deleted_at: bool = False) -> Iterator[Column[Any]]:

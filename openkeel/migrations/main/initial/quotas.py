@@ -87,7 +87,7 @@ Table(
     Column("expire", DateTime),
     Column("deleted", Integer),
     Column("user_id", String(255)),
-    ForeignKeyConstraint(["usage_id"], ["quota_usages.id"], name="reservations_ibfk_1"),
+    ForeignKeyConstraint(["usage_id"], ["quota_usages.id"]),
     Index("reservations_deleted_expire_idx", "deleted", "expire"),
     Index("ix_reservations_project_id", "project_id"),
     Index("ix_reservations_user_id_deleted", "user_id", "deleted"),

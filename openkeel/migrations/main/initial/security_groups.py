@@ -31,8 +31,8 @@ Table(
     Column("cidr", String(43)),
     Column("group_id", Integer),
     Column("deleted", Integer),
-    ForeignKeyConstraint(["group_id"], ["security_groups.id"]),
     ForeignKeyConstraint(["parent_group_id"], ["security_groups.id"]),
+    ForeignKeyConstraint(["group_id"], ["security_groups.id"]),
     **UTF8,
 )
 
@@ -47,9 +47,7 @@ Table(
     ForeignKeyConstraint(
         ["instance_uuid"], ["instances.uuid"], name="security_group_instance_association_instance_uuid_fkey"
     ),
-    ForeignKeyConstraint(
-        ["security_group_id"], ["security_groups.id"], name="security_group_instance_association_ibfk_1"
-    ),
+    ForeignKeyConstraint(["security_group_id"], ["security_groups.id"]),
     Index("security_group_instance_association_instance_uuid_idx", "instance_uuid"),
     **UTF8,
 )

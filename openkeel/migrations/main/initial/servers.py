@@ -145,7 +145,7 @@ Table(
     Column("key", String(255), nullable=False),
     Column("value", String(255)),
     Column("deleted", Integer),
-    ForeignKeyConstraint(["instance_uuid"], ["instances.uuid"], name="instance_system_metadata_ibfk_1"),
+    ForeignKeyConstraint(["instance_uuid"], ["instances.uuid"]),
     Index("instance_uuid", "instance_uuid"),
     **UTF8,
 )
