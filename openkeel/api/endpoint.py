@@ -215,7 +215,7 @@ def _write(req: falcon.Request, resp: falcon.Response, band: Band, request: Requ
     resp.status = answer.status or band.status
     for name, value in answer.headers.items():
         resp.set_header(name, value)
-    content = band.render(answer.value, Rendering(request, answer.data), request.refused)
+    content = band.render(answer.value, Rendering(request, answer.data, answer.links), request.refused)
     if content is None or resp.status == _NO_CONTENT:
         resp.content_type = JSON_TYPE
         return

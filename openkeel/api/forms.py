@@ -71,6 +71,12 @@ def description(maximum: int) -> Leaf:
     )
 
 
+# Words for yes and no in queries, whatever their case; wider than what bodies take.
+YES: Final = frozenset({"1", "t", "true", "on", "y", "yes"})
+NO: Final = frozenset({"0", "f", "false", "off", "n", "no"})
+TRUTHS: Final = YES | NO
+
+
 def to_bool(value: Any) -> bool:
     """The truth of a value that passed BOOLEAN."""
-    return value is True or str(value).lower() in {"true", "on", "yes", "1"}
+    return value is True or str(value).lower() in YES

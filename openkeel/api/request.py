@@ -1,6 +1,6 @@
 """What a handler gets: one request, read, checked and authorised."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,14 +102,13 @@ class Request:
                 raise Invalid("limit must not be negative")
         return Page(min(limit, self.max_limit), self.query.last("marker"))
 
-    def next_links(self, rows: Sequence[Any], page: Page, marker: Any) -> list[dict[str, str]] | None:
-        """The link to the next page when this one is full, else None.
-
-        Contract: without a limit in the query a link comes only when the maximum was reached.
-        """
+    def next_links(
+        self, rows: Sequence[Any], page: Page, marker_of: Callable[[Any], Any]
+    ) -> list[dict[str, str]] | None:
+        """The link to the next page when this one is full, else None."""
         if not rows or len(rows) < page.limit:
             return None
-        return self.links.next(self.path, self.query, marker)
+        return self.links.next(self.path, self.query, marker_of(rows[-1]))
 
 
 def policy_target(ctx: Context, target: Any = None) -> Mapping[str, Any]:

@@ -55,11 +55,13 @@ def itself(row: Any, _: Any) -> Any:
 class Rendering:
     """What getters may use beside the row: made once per answer.
 
-    `data` is whatever the handler loaded for the whole answer (see `Answer`).
+    `data` is whatever the handler loaded for the whole answer, `links` lead to the next page (see
+    `Answer`).
     """
 
     request: "Request"
     data: Any = None
+    links: Any = None
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,12 @@ def _emitter(one: Field, minor: int, refused: frozenset[str]) -> Getter:
         return get
     emitters = one.view.emitters(minor, refused)
     if one.many:
-        return lambda row, r: [emit(emitters, item, r) for item in get(row, r)]
+
+        def each(row: Any, r: Rendering) -> Any:
+            items = get(row, r)
+            return items if items is ABSENT else [emit(emitters, item, r) for item in items]
+
+        return each
 
     def nested(row: Any, r: Rendering) -> Any:
         value = get(row, r)
@@ -247,11 +254,13 @@ class Behaviour:
 class Answer:
     """What a handler returns when the row alone does not say it all.
 
-    `data` reaches the getters as `rendering.data`. `status` overrides the operation's.
+    `data` and `links` reach the getters as `rendering.data` and `rendering.links`. `status` overrides
+    the operation's.
     """
 
     value: Any = None
     data: Any = None
+    links: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     status: int | None = None
 

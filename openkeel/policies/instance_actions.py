@@ -15,13 +15,13 @@ RULES: Final = (
     rule(
         EVENTS,
         ADMIN,
-        "See tracebacks in the events of actions, and the events themselves before 2.51.",
+        "See the hosts and tracebacks in events of actions, and the events themselves before 2.51.",
         "GET /servers/{server_id}/os-instance-actions/{request_id}",
     ),
     rule(
         EVENTS_DETAILS,
         ADMIN,
-        "See the details and the host of events of actions.",
+        "See the details of events of actions.",
         "GET /servers/{server_id}/os-instance-actions/{request_id}",
     ),
     rule(
