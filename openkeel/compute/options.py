@@ -45,8 +45,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.StrOpt(
             "instance_name_template",
             default="instance-%08x",
-            help="The name of a guest at the hypervisor: a template for the number of its record, or with "
-            "named fields %(uuid)s, %(id)d, %(hostname)s.",
+            help="How hypervisors call a server, made of its number or, with %(uuid)s, of its uuid. "
+            "Must be the same on all hosts.",
         ),
         cfg.BoolOpt(
             "force_config_drive",
