@@ -344,3 +344,23 @@ class AggregateHostNotFound(NotFound):
 
 class InstanceGroupNotFound(NotFound):
     template = "Instance group {group_uuid} could not be found."
+
+
+class InstanceInfoCacheNotFound(NotFound):
+    template = "Info cache for instance {instance_uuid} could not be found."
+
+
+class VolumeBDMNotFound(NotFound):
+    template = "No block device of volume {volume_id} could be found."
+
+
+class MigrationNotFoundForInstance(MigrationNotFound):
+    template = "Migration {migration_id} of instance {instance_id} could not be found."
+
+
+class MigrationNotFoundByStatus(MigrationNotFound):
+    template = "Instance {instance_id} has no migration in status {status}."
+
+
+class InstanceTagNotFound(NotFound):
+    template = "Instance {instance_id} has no tag '{tag}'"

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from openkeel import objects
 from openkeel.common.context import Context, admin_context
 from openkeel.domain.errors import NotFound
 from openkeel.domain.lifecycle import Keep, Rule, Step
@@ -268,7 +269,8 @@ class RemoteComputeNodes(_Rows):
         return self._wire.ask("ComputeNode", "get_by_uuid", compute_uuid=uuid)
 
     def list_by_host(self, host: str) -> Any:
-        return self._wire.ask("ComputeNodeList", "get_all_by_host", host=host)
+        nodes = _or_none(lambda: self._wire.ask("ComputeNodeList", "get_all_by_host", host=host))
+        return objects.ComputeNodeList() if nodes is None else nodes
 
 
 class RemoteMigrations(_Rows):

@@ -14,6 +14,20 @@ from openkeel.conductor.object_methods.remotable import (
 from openkeel.domain.errors import ComputeHostNotFound
 
 
+def _nodes_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+    nodes = stores.cell.compute_nodes.list_by_host(host)
+    if not nodes:  # Compat: peers tell a new host by this
+        raise ComputeHostNotFound(host=host)
+    return nodes
+
+
+def _compute_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+    service = stores.cell.services.find_compute(host)
+    if service is None:
+        raise ComputeHostNotFound(host=host)
+    return service
+
+
 def _migrations_by_filters(
     stores: Stores,
     _ctx: Context,
@@ -54,9 +68,7 @@ METHODS: Final[Methods] = {
     ("Service", "get_by_host_and_topic"): OnClass(
         lambda s, ctx, host, topic: s.cell.services.find_by_topic(host, topic)
     ),
-    ("Service", "get_by_compute_host"): OnClass(
-        lambda s, ctx, host, use_slave=False: s.cell.services.find_compute(host)
-    ),
+    ("Service", "get_by_compute_host"): OnClass(_compute_of_host),
     ("Service", "get_minimum_version"): OnClass(
         lambda s, ctx, binary, use_slave=False: s.cell.services.minimum_version(binary)
     ),
@@ -98,9 +110,7 @@ METHODS: Final[Methods] = {
         lambda s, ctx, service_id, use_slave=False: s.cell.compute_nodes.list_by_service(service_id)
     ),
     ("ComputeNodeList", "get_all"): OnClass(lambda s, ctx: s.cell.compute_nodes.list()),
-    ("ComputeNodeList", "get_all_by_host"): OnClass(
-        lambda s, ctx, host, use_slave=False: s.cell.compute_nodes.list_by_host(host)
-    ),
+    ("ComputeNodeList", "get_all_by_host"): OnClass(_nodes_of_host),
     ("ComputeNodeList", "get_all_by_not_mapped"): OnClass(
         lambda s, ctx, mapped_less_than: s.cell.compute_nodes.list_by_not_mapped(mapped_less_than)
     ),

@@ -13,7 +13,6 @@ from openkeel.conductor.object_methods.remotable import (
     rows_of,
     seen,
 )
-from openkeel.domain.errors import NotFound
 
 
 def _save(
@@ -100,16 +99,6 @@ def _part(field: str) -> OnClass:
     return OnClass(get)
 
 
-def _part_that_must_be(field: str) -> OnClass:
-    def get(stores: Stores, _ctx: Context, instance_uuid: str) -> Any:
-        found = stores.cell.instances.part(instance_uuid, field)
-        if found is None:
-            raise NotFound(f"Instance {instance_uuid} has no {field}", instance_uuid=instance_uuid)
-        return found
-
-    return OnClass(get)
-
-
 def _refresh_cache(stores: Stores, _ctx: Context, cache: Any) -> None:
     cache.network_info = stores.cell.info_caches.get(cache.instance_uuid).network_info
     cache.obj_reset_changes()
@@ -178,9 +167,9 @@ METHODS: Final[Methods] = {
     ),
     # Kept beside the server
     ("InstanceDeviceMetadata", "get_by_instance_uuid"): _part("device_metadata"),
-    ("InstanceNUMATopology", "get_by_instance_uuid"): _part_that_must_be("numa_topology"),
+    ("InstanceNUMATopology", "get_by_instance_uuid"): _part("numa_topology"),
     ("InstancePCIRequests", "get_by_instance_uuid"): _part("pci_requests"),
-    ("MigrationContext", "get_by_instance_uuid"): _part_that_must_be("migration_context"),
+    ("MigrationContext", "get_by_instance_uuid"): _part("migration_context"),
     ("ResourceList", "get_by_instance_uuid"): _part("resources"),
     ("TrustedCerts", "get_by_instance_uuid"): _part("trusted_certs"),
     ("VirtCPUModel", "get_by_instance_uuid"): _part("vcpu_model"),

@@ -10,7 +10,7 @@ from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import NotFound
+from openkeel.domain.errors import VolumeBDMNotFound
 
 
 class BlockDeviceStore(TableStore[Any]):
@@ -44,7 +44,7 @@ class BlockDeviceStore(TableStore[Any]):
             where.append(table.c.instance_uuid == instance_uuid)
         found: Sequence[Any] = self._list(*where, order_by=(table.c.id.desc(),), limit=1)
         if not found:
-            raise NotFound(f"No volume Block Device Mapping with id {volume_id}.", volume_id=volume_id)
+            raise VolumeBDMNotFound(volume_id=volume_id)
         if with_instance:
             self._add_instance(found[0])
         return found[0]

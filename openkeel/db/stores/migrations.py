@@ -10,7 +10,12 @@ from openkeel.db.models.base import utcnow
 from openkeel.db.stores import plans
 from openkeel.db.stores.plan import naive
 from openkeel.db.stores.table import TableStore, Where
-from openkeel.domain.errors import Invalid, MigrationNotFound
+from openkeel.domain.errors import (
+    Invalid,
+    MigrationNotFound,
+    MigrationNotFoundByStatus,
+    MigrationNotFoundForInstance,
+)
 
 MIGRATION: Final = plans.MIGRATIONS.table
 # Contract: migration_statuses of states.json.
@@ -25,10 +30,12 @@ class MigrationStore(TableStore[Any]):
 
     def get(self, id_: int, *, instance_uuid: str | None = None) -> Any:
         """Raises: NotFound."""
-        where = [MIGRATION.c.id == id_]
-        if instance_uuid is not None:
-            where.append(MIGRATION.c.instance_uuid == instance_uuid)
-        return self._get(*where, migration_id=id_)
+        if instance_uuid is None:
+            return self._get(MIGRATION.c.id == id_, migration_id=id_)
+        found = self._find(MIGRATION.c.id == id_, MIGRATION.c.instance_uuid == instance_uuid)
+        if found is None:
+            raise MigrationNotFoundForInstance(migration_id=id_, instance_id=instance_uuid)
+        return found
 
     def get_by_uuid(self, uuid: str) -> Any:
         """Raises: NotFound."""
@@ -43,7 +50,7 @@ class MigrationStore(TableStore[Any]):
             limit=1,
         )
         if not found:
-            raise MigrationNotFound(migration_id=f"of {instance_uuid} in status {status}")
+            raise MigrationNotFoundByStatus(instance_id=instance_uuid, status=status)
         return found[0]
 
     def list_in_progress(self, host: str, node: str) -> Any:

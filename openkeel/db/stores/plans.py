@@ -52,7 +52,11 @@ COMPUTE_NODES: Final = Plan(
 )
 MIGRATIONS: Final = Plan(objects.Migration, rows.Migration, list_class=objects.MigrationList)
 VIRTUAL_INTERFACES: Final = Plan(
-    objects.VirtualInterface, rows.VirtualInterface, list_class=objects.VirtualInterfaceList
+    objects.VirtualInterface,
+    rows.VirtualInterface,
+    list_class=objects.VirtualInterfaceList,
+    # Compat: kept as "mac/port id", so that one address may come again; read as the address alone.
+    codecs={"address": Codec(load=lambda text: text.partition("/")[0] if text else text, dump=str)},
 )
 PCI_DEVICES: Final = Plan(
     objects.PciDevice,

@@ -1,5 +1,7 @@
 """One suite, two subjects: the SQL stores of a cell, and the remote stores that reach them by RPC."""
 
+import shutil
+
 import oslo_messaging
 import pytest
 from oslo_config import cfg
@@ -10,7 +12,7 @@ from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.object_endpoint import ObjectEndpoint
 from openkeel.db.cells import ApiStores, CellStores
-from openkeel.db.models.base import ApiBase, CellBase
+from openkeel.db.migrate import upgrade
 from openkeel.db.session import Database, DatabaseSettings
 from openkeel.domain.states import VMState
 from openkeel.rpc.client import Timeouts
@@ -34,20 +36,31 @@ def transport():
     transports.close()
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """Files with both schemas as the revisions make them, to be copied."""
+    folder = tmp_path_factory.mktemp("schemas")
+    for kind in ("main", "api"):
+        database = Database(DatabaseSettings(url=f"sqlite:///{folder}/{kind}.sqlite"))
+        upgrade(database, kind)
+        database.dispose()
+    return folder
+
+
 @pytest.fixture
-def sql(tmp_path):
+def sql(tmp_path, fresh):
     """The SQL stores of a cell in a file of its own."""
-    database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/cell.sqlite"))
-    CellBase.metadata.create_all(database.engine)
+    shutil.copy(fresh / "main.sqlite", tmp_path)
+    database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/main.sqlite"))
     yield CellStores(database)
     database.dispose()
 
 
 @pytest.fixture
-def api(tmp_path):
+def api(tmp_path, fresh):
     """The SQL stores of the API database."""
+    shutil.copy(fresh / "api.sqlite", tmp_path)
     database = Database(DatabaseSettings(url=f"sqlite:///{tmp_path}/api.sqlite"))
-    ApiBase.metadata.create_all(database.engine)
     yield ApiStores(database)
     database.dispose()
 

@@ -35,6 +35,7 @@ def test_a_daemon_that_was_upgraded_says_so(stores):
 
 def test_a_node_is_created_once_and_then_kept_up(stores):
     assert stores.compute_nodes.find("node-1", "node-1") is None
+    assert list(stores.compute_nodes.list_by_host("node-1")) == []
     node = objects.ComputeNode(
         uuid=UUID,
         host="node-1",

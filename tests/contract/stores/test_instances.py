@@ -137,7 +137,7 @@ def test_nics_come_and_go(stores, instance):
         tag="t",
     )
     stores.vifs.create(vif)
-    assert [row.tag for row in stores.vifs.list(UUID)] == ["t"]
+    assert [(row.address, row.tag) for row in stores.vifs.list(UUID)] == [("fa:16:3e:00:00:01", "t")]
     stores.vifs.destroy(vif)
     assert list(stores.vifs.list(UUID)) == []
 
