@@ -40,12 +40,6 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "default_schedule_zone",
             help="Zone of servers that ask for none. When not set they may go anywhere and move freely.",
         ),
-        cfg.StrOpt(
-            "instance_name_template",
-            default="instance-%08x",
-            help="How hypervisors call a server, made of its number or, with %(uuid)s, of its uuid. "
-            "Must be the same on all hosts.",
-        ),
         cfg.IntOpt(
             "password_length",
             default=12,

@@ -46,6 +46,9 @@ COMPUTE_NODES: Final = Plan(
     list_class=objects.ComputeNodeList,
     codecs={
         "stats": json_codec(empty={}),
+        "host_ip": Codec(
+            load=lambda text: text, dump=lambda address: None if address is None else str(address)
+        ),
         "supported_hv_specs": Codec(_load_hv_specs, _dump_hv_specs, column="supported_instances"),
         "pci_device_pools": Codec(OBJECT_CODEC.load, OBJECT_CODEC.dump, column="pci_stats"),
     },

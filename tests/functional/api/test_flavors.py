@@ -188,8 +188,6 @@ def test_a_deleted_flavor_is_gone(world):
 def act(world, flavor, action, project, version="2.7"):
     body = {action: {"tenant": project}}
     return world.admin("POST", f"/v2.1/flavors/{flavor}/action", body, version=version)
-        "POST", f"/v2.1/flavors/{flavor}/action", {action: {"tenant": project}}, version=version
-    )
 
 
 def test_a_private_flavor_is_seen_by_whom_it_was_given(world):
