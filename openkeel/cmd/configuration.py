@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from importlib.metadata import version
 
+import oslo_messaging
 from oslo_config import cfg
 from oslo_log import log
 from oslo_messaging import opts as messaging_opts
@@ -14,6 +15,7 @@ from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.common.options import register_all
 from openkeel.common.process import thread_excepthook
+from openkeel.rpc.transports import EXCHANGE
 
 # oslo libraries that talk more than they tell.
 _QUIET = (
@@ -48,6 +50,7 @@ def load(
     register_all(conf)
     log.register_options(conf)
     log.set_defaults(default_log_levels=list(_QUIET))
+    oslo_messaging.set_transport_defaults(control_exchange=EXCHANGE)  # before its options are registered
     for group, options in messaging_opts.list_opts():
         conf.register_opts(options, group=group)
     # oslo.messaging registers these on the global object only, yet reads them from the one it is given.

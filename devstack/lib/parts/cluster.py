@@ -13,7 +13,7 @@ def _program(site: Site) -> Program:
             *("--port", str(site.port("cluster"))),
             *("--nodes", ",".join(NODES)),
             *("--kubeconfig", str(site.kubeconfig)),
-            *("--ovs-run-dir-pattern", str(site.node("{node}"))),
+            *("--ovs-run-dir", str(site.node("{node}"))),
         ),
         port="cluster",
         stop_seconds=20,
