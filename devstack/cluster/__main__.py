@@ -73,6 +73,7 @@ async def _run(settings: Settings) -> None:
 
 
 def main() -> None:
+    """Read the arguments and serve until a signal."""
     arguments = _parser().parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     size = NodeSize(arguments.node_cpus, arguments.node_memory, arguments.node_disk, arguments.node_pods)

@@ -51,22 +51,25 @@ class Admin:
         return web.json_response(answer)
 
     def _route(self, method: str, parts: list[str], body: Object) -> Any:
+        answer: Any
         match (method, *parts):
             case ("POST", "faults"):
-                return self._plane.faults.add(body).as_json()
+                answer = self._plane.faults.add(body).as_json()
             case ("GET", "faults"):
-                return self._plane.faults.list()
+                answer = self._plane.faults.list()
             case ("DELETE", "faults", *rest):
-                return {"removed": self._plane.faults.remove(*rest)}
+                answer = {"removed": self._plane.faults.remove(*rest)}
             case ("POST", "guests", namespace, name):
-                return self._guest(Key(namespace, name), body.get("action", ""))
+                answer = self._guest(Key(namespace, name), body.get("action", ""))
             case ("POST", "nodes", name):
-                return self._node(name, body.get("action", ""))
+                answer = self._node(name, body.get("action", ""))
             case ("POST", "watches"):
-                return self._watches(body.get("action", ""))
+                answer = self._watches(body.get("action", ""))
             case ("GET", "state"):
-                return self._state()
-        raise no_such_resource()
+                answer = self._state()
+            case _:
+                raise no_such_resource()
+        return answer
 
     def _guest(self, key: Key, action: str) -> Object:
         record = self._plane.store.record(GUEST, key)

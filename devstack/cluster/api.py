@@ -57,6 +57,7 @@ class ApiSettings:
 
 
 def answer_json(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    """An answer with a JSON body, given as a document or as bytes."""
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
     return web.Response(body=raw, status=status, content_type="application/json", headers=headers)
 
@@ -250,8 +251,8 @@ class Api:
         raw = await request.read()
         if media in APPLY_PATCHES:
             if not request.query.get("fieldManager"):
-                message = 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch'
-                raise ApiError(422, message)
+                why = "fieldManager: Required value: is required for apply patch"
+                raise ApiError(422, f'PatchOptions.meta.k8s.io "" is invalid: {why}')
             wanted = parse_object(raw)
             force = is_set(request.query, "force")
             obj, made = self._registry.apply(kind, key, wanted, write, force=force, subresource=part)
@@ -481,8 +482,8 @@ def _check_kind(kind: Kind, obj: Object) -> None:
     given = (obj.get("apiVersion") or kind.api_version, obj.get("kind") or kind.kind)
     if given != (kind.api_version, kind.kind):
         message = (
-            f"the API version in the data ({given[0]}, Kind={given[1]}) does not match the expected API version "
-            f"({kind.api_version}, Kind={kind.kind})"
+            f"the API version in the data ({given[0]}, Kind={given[1]}) does not match the expected API "
+            f"version ({kind.api_version}, Kind={kind.kind})"
         )
         raise errors.bad_request(message)
 

@@ -19,10 +19,18 @@ FieldSet = dict[str, Any]
 
 _UNOWNED_META: Final = frozenset(
     {
-        "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "name",
-        "namespace", "resourceVersion", "selfLink", "uid",
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "generation",
+        "managedFields",
+        "name",
+        "namespace",
+        "resourceVersion",
+        "selfLink",
+        "uid",
     }
-)  # fmt: skip
+)
 
 
 class UnknownField(Exception):
@@ -101,6 +109,7 @@ def _member(value: Any) -> str:
 
 
 def union(one: FieldSet, other: FieldSet) -> FieldSet:
+    """What either of two sets owns."""
     merged = dict(one)
     for name, inside in other.items():
         merged[name] = union(merged[name], inside) if name in merged else inside
@@ -126,6 +135,7 @@ def minus(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def overlap(one: FieldSet, other: FieldSet) -> FieldSet:
+    """The leaves that both sets own."""
     common: FieldSet = {}
     for name, inside in one.items():
         if name not in other:
@@ -139,7 +149,7 @@ def overlap(one: FieldSet, other: FieldSet) -> FieldSet:
     return common
 
 
-def leaves(fields: FieldSet, path: str = "") -> Iterator[tuple[str, ...]]:
+def leaves(fields: FieldSet) -> Iterator[tuple[str, ...]]:
     """The owned leaves, each as its steps."""
     for name, inside in fields.items():
         if inside:
@@ -316,8 +326,8 @@ def apply(
 ) -> Object:
     """Merge an applied object into the live one, which is not changed.
 
-    Raises: ApiError 409 when another manager owns a field that would change and `force` is off, 500 for a field
-        the schema does not declare.
+    Raises: ApiError 409 when another manager owns a field that would change and `force` is off, 500 for a
+        field the schema does not declare.
     """
     name = wanted["metadata"].get("name", "")
     try:

@@ -1,7 +1,7 @@
 """What ovs-cni does on a node: an OVS port on br-int that carries the Neutron port's id.
 
-OVN sees the id, binds the logical port, and Neutron tells the compute API. Commands to one node's database are
-gathered: while one ovs-vsctl runs the next batch waits, so that fifty boots cost a few processes.
+OVN sees the id, binds the logical port, and Neutron tells the compute API. Commands to one node's database
+are gathered: while one ovs-vsctl runs the next batch waits, so that fifty boots cost a few processes.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ class OvsBridges:
                 await self._run(node, ["--if-exists", "del-port", BRIDGE, device])
             missing = [plug for device, plug in plugs.items() if device not in present]
             if missing:
-                self.plug(missing, lambda error: error and LOG.error("plugging again failed: %s", error))
+                self.plug(missing, _complain)
 
     async def close(self) -> None:
         """Wait for what runs."""
@@ -160,13 +160,30 @@ class OvsBridges:
         return {row[0] for row in orjson.loads(output)["data"]}
 
 
+def _complain(error: str) -> None:
+    if error:
+        LOG.error("plugging again failed: %s", error)
+
+
 def _plug_words(plug: Plug) -> list[str]:
     return [
-        "--may-exist", "add-port", plug.bridge, plug.device, "--", "set", "Interface", plug.device, "type=internal",
-        f'mac="{plug.mac}"', *([f"mtu_request={plug.mtu}"] if plug.mtu else []),
-        f"external_ids:iface-id={plug.port_id}", f'external_ids:attached-mac="{plug.mac}"',
-        f"external_ids:vm-uuid={plug.machine_uuid}", "external_ids:iface-status=active", f"external_ids:owner={OWNER}",
-    ]  # fmt: skip
+        "--may-exist",
+        "add-port",
+        plug.bridge,
+        plug.device,
+        "--",
+        "set",
+        "Interface",
+        plug.device,
+        "type=internal",
+        f'mac="{plug.mac}"',
+        *([f"mtu_request={plug.mtu}"] if plug.mtu else []),
+        f"external_ids:iface-id={plug.port_id}",
+        f'external_ids:attached-mac="{plug.mac}"',
+        f"external_ids:vm-uuid={plug.machine_uuid}",
+        "external_ids:iface-status=active",
+        f"external_ids:owner={OWNER}",
+    ]
 
 
 def _unplug_words(plug: Plug) -> list[str]:

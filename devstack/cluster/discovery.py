@@ -12,7 +12,7 @@ from devstack.cluster.schema import published
 
 Document = dict[str, Any]
 
-GIT_VERSION: Final = "v1.34.2"
+GIT_VERSION: Final = "v1.36.1"
 KUBEVIRT_VERSION: Final = "v1.9.0"
 SUBRESOURCE_GROUP: Final = "subresources.kubevirt.io"
 READ: Final = ("get",)
@@ -32,20 +32,22 @@ SUBRESOURCES: Final = {
 
 
 def version() -> Document:
+    """GET /version."""
     return {
         "major": "1",
-        "minor": "34",
+        "minor": "36",
         "gitVersion": GIT_VERSION,
         "gitCommit": "0" * 40,
         "gitTreeState": "clean",
-        "buildDate": "2025-11-11T00:00:00Z",
-        "goVersion": "go1.24.9",
+        "buildDate": "2026-05-12T00:00:00Z",
+        "goVersion": "go1.26.1",
         "compiler": "gc",
         "platform": "linux/amd64",
     }
 
 
 def kubevirt_version() -> Document:
+    """GET .../version of KubeVirt's subresources."""
     return {
         "gitVersion": KUBEVIRT_VERSION,
         "gitCommit": "0" * 40,
@@ -65,6 +67,7 @@ def group_versions() -> list[tuple[str, str]]:
 
 
 def api_versions() -> Document:
+    """GET /api."""
     return {
         "kind": "APIVersions",
         "versions": ["v1"],
@@ -73,6 +76,7 @@ def api_versions() -> Document:
 
 
 def group(name: str) -> Document | None:
+    """GET /apis/GROUP; None when it is not served."""
     versions = [each for each in group_versions() if each[0] == name]
     if not versions:
         return None
@@ -87,6 +91,7 @@ def group(name: str) -> Document | None:
 
 
 def groups() -> Document:
+    """GET /apis."""
     found = [group(name) for name in dict.fromkeys(each for each, _ in group_versions())]
     plain = [
         {key: value for key, value in each.items() if key not in {"kind", "apiVersion"}}
@@ -212,6 +217,7 @@ def _aggregated_resources(group_name: str, version_name: str) -> list[Document]:
 
 
 def openapi_index() -> Document:
+    """GET /openapi/v3: where each document is, with its hash."""
     paths = {"api/v1": _openapi_entry("", "v1")}
     for group_name, version_name in group_versions():
         paths[f"apis/{group_name}/{version_name}"] = _openapi_entry(group_name, version_name)
@@ -251,6 +257,7 @@ def openapi_v3(group_name: str, version_name: str) -> bytes | None:
 
 @cache
 def openapi_v2() -> bytes:
+    """GET /openapi/v2."""
     definitions: Document = dict(published().definitions)
     paths: Document = {}
     for kind in KINDS:

@@ -78,6 +78,7 @@ def qualified(plural: str, group: str) -> str:
 
 
 def not_found(plural: str, group: str, name: str) -> ApiError:
+    """404 for an object."""
     return ApiError(
         404, f'{qualified(plural, group)} "{name}" not found', details=_details(plural, group, name)
     )
@@ -89,11 +90,13 @@ def no_such_resource() -> ApiError:
 
 
 def already_exists(plural: str, group: str, name: str) -> ApiError:
+    """409 for a name that is taken."""
     message = f'{qualified(plural, group)} "{name}" already exists'
     return ApiError(409, message, "AlreadyExists", _details(plural, group, name))
 
 
 def conflict(plural: str, group: str, name: str, why: str, causes: Sequence[Cause] = ()) -> ApiError:
+    """409 with the reason it cannot be done."""
     message = f'Operation cannot be fulfilled on {qualified(plural, group)} "{name}": {why}'
     details = _details(plural, group, name)
     if causes:
@@ -118,6 +121,7 @@ def invalid(kind: str, plural: str, group: str, name: str, causes: Sequence[Caus
 
 
 def bad_request(message: str) -> ApiError:
+    """400."""
     return ApiError(400, message)
 
 

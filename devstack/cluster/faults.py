@@ -47,9 +47,13 @@ class Fault:
 
     def as_json(self) -> Object:
         return {
-            "id": self.id, "action": self.action, "match": dict(self.match), **self.arguments, "times": self.times,
+            "id": self.id,
+            "action": self.action,
+            "match": dict(self.match),
+            **self.arguments,
+            "times": self.times,
             "used": self.used,
-        }  # fmt: skip
+        }
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """What runs inside the launcher pods.
 
-`Guests` is what the controllers need of a hypervisor; `SimulatedGuests` has none: a guest is a few facts and a
-boot log that grows with time. A backend with real QEMU processes takes the same place.
+`Guests` is what the controllers need of a hypervisor; `SimulatedGuests` has none: a guest is a few facts and
+a boot log that grows with time. A backend with real QEMU processes takes the same place.
 """
 
 from collections.abc import Callable

@@ -97,8 +97,8 @@ async def _import(job: ImportJob, progress: Callable[[float], None]) -> None:
         async with session.get(job.url, ssl=verify) as response:
             if response.status != 200:  # noqa: PLR2004
                 raise ImportFailed(
-                    f"Unable to connect to http data source: expected status code 200, got {response.status}. "
-                    f"Status: {response.status} {response.reason}"
+                    "Unable to connect to http data source: expected status code 200, got "
+                    f"{response.status}. Status: {response.status} {response.reason}"
                 )
             await _drain(response, job, progress)
 
@@ -140,4 +140,5 @@ def _trust(job: ImportJob) -> ssl.SSLContext | bool:
 
 
 def basic_auth(user: str, password: str) -> str:
+    """The Authorization header of a user and password."""
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()

@@ -21,8 +21,8 @@ class SqliteJournal:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=OFF")
         self._db.execute(
-            "CREATE TABLE IF NOT EXISTS objects (api_version TEXT, kind TEXT, namespace TEXT, name TEXT, raw BLOB, "
-            "PRIMARY KEY (api_version, kind, namespace, name)) WITHOUT ROWID"
+            "CREATE TABLE IF NOT EXISTS objects (api_version TEXT, kind TEXT, namespace TEXT, name TEXT, "
+            "raw BLOB, PRIMARY KEY (api_version, kind, namespace, name)) WITHOUT ROWID"
         )
         self._db.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
 

@@ -1,6 +1,5 @@
 """The file that tells clients where the cluster is."""
 
-import os
 from pathlib import Path
 
 import yaml
@@ -22,4 +21,4 @@ def write_kubeconfig(path: Path, server: str, token: str) -> None:
     draft = path.with_name(path.name + ".new")
     draft.touch(mode=0o600)
     draft.write_text(yaml.safe_dump(config, sort_keys=False))
-    os.replace(draft, path)
+    draft.replace(path)

@@ -39,8 +39,8 @@ class LogQuery:
         for name, least in (("tailLines", 0), ("limitBytes", 1), ("sinceSeconds", 1)):
             value = integer(query, name)
             if value is not None and value < least:
-                message = f'PodLogOptions "" is invalid: {name}: Invalid value: {value}: must be greater than or equal to {least}'
-                raise ApiError(422, message)
+                why = f"{name}: Invalid value: {value}: must be greater than or equal to {least}"
+                raise ApiError(422, f'PodLogOptions "" is invalid: {why}')
         return cls(
             container=query.get("container", ""),
             tail_lines=integer(query, "tailLines"),

@@ -34,11 +34,13 @@ class Key(NamedTuple):
 
 
 def key_of(obj: Object) -> Key:
+    """An object's key."""
     meta = obj["metadata"]
     return Key(meta.get("namespace", ""), meta["name"])
 
 
 def new_uid() -> str:
+    """A uid for a new object."""
     return str(uuid.uuid4())
 
 
@@ -48,26 +50,32 @@ def generated(prefix: str) -> str:
 
 
 def timestamp(seconds: float) -> str:
+    """A moment as metadata carries it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def micro_timestamp(seconds: float) -> str:
+    """A moment with microseconds, as logs carry it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def seconds_of(stamp: str) -> float:
+    """Seconds since the epoch of a timestamp."""
     return datetime.fromisoformat(stamp).timestamp()
 
 
 def is_label(name: str) -> bool:
+    """Whether a name is a DNS label."""
     return len(name) <= LABEL_LENGTH and _LABEL.fullmatch(name) is not None
 
 
 def is_subdomain(name: str) -> bool:
+    """Whether a name is a DNS subdomain."""
     return len(name) <= SUBDOMAIN_LENGTH and _SUBDOMAIN.fullmatch(name) is not None
 
 
 def is_label_value(value: str) -> bool:
+    """Whether a text can be the value of a label."""
     return len(value) <= LABEL_LENGTH and _LABEL_VALUE.fullmatch(value) is not None
 
 
@@ -86,10 +94,12 @@ def quantity(value: Any) -> Decimal:
 
 
 def bytes_of(value: Any) -> int:
+    """A quantity in whole bytes."""
     return math.ceil(quantity(value))
 
 
 def millicores(value: Any) -> int:
+    """A quantity of cpu in thousandths."""
     return math.ceil(quantity(value) * 1000)
 
 
@@ -102,6 +112,7 @@ def condition(obj: Object, kind: str) -> Object | None:
 
 
 def is_true(obj: Object, kind: str) -> bool:
+    """Whether the condition of that type is there and True."""
     entry = condition(obj, kind)
     return entry is not None and entry["status"] == "True"
 
@@ -125,6 +136,7 @@ def set_condition(obj: Object, kind: str, value: bool, now: str, reason: str = "
 
 
 def drop_condition(obj: Object, kind: str) -> None:
+    """Take a condition out of the status."""
     conditions: list[Object] = obj.get("status", {}).get("conditions") or []
     conditions[:] = [entry for entry in conditions if entry["type"] != kind]
 
@@ -138,6 +150,7 @@ def _say(entry: Object, reason: str, message: str) -> None:
 
 
 def owner_reference(owner: Object, *, controller: bool = True, block: bool = True) -> Object:
+    """The reference that a dependent carries to its owner."""
     meta = owner["metadata"]
     return {
         "apiVersion": owner["apiVersion"],
@@ -150,9 +163,11 @@ def owner_reference(owner: Object, *, controller: bool = True, block: bool = Tru
 
 
 def is_owned_by(obj: Object, owner: Object) -> bool:
+    """Whether one object names the other as its owner."""
     uid = owner["metadata"]["uid"]
     return any(reference["uid"] == uid for reference in obj["metadata"].get("ownerReferences") or ())
 
 
 def is_deleting(obj: Object) -> bool:
+    """Whether a deletion was asked for and waits."""
     return "deletionTimestamp" in obj["metadata"]

@@ -13,8 +13,8 @@ from devstack.cluster.store import Record
 
 KEPT_LISTS: Final = 64
 _TOO_OLD: Final = (
-    "The provided continue parameter is too old to display a consistent list result. You can start a new list "
-    "without the continue parameter."
+    "The provided continue parameter is too old to display a consistent list result. You can start a new "
+    "list without the continue parameter."
 )
 
 

@@ -39,31 +39,31 @@ def _name(operation: dict[str, Any]) -> str:
 def _run(document: Any, operation: dict[str, Any]) -> Any:
     match operation["op"]:
         case "add":
-            return _add(document, _pointer(operation["path"]), operation["value"])
+            document = _add(document, _pointer(operation["path"]), operation["value"])
         case "remove":
-            return _remove(document, _pointer(operation["path"]))[0]
+            document, _ = _remove(document, _pointer(operation["path"]))
         case "replace":
             path = _pointer(operation["path"])
-            if not path:
-                return operation["value"]
-            _get(document, path)
-            document, _ = _remove(document, path)
-            return _add(document, path, operation["value"])
+            if path:
+                document, _ = _remove(document, path)
+            document = _add(document, path, operation["value"])
         case "move":
             document, value = _remove(document, _pointer(operation["from"]))
-            return _add(document, _pointer(operation["path"]), value)
+            document = _add(document, _pointer(operation["path"]), value)
         case "copy":
             value = _get(document, _pointer(operation["from"]))
-            return _add(document, _pointer(operation["path"]), value)
+            document = _add(document, _pointer(operation["path"]), value)
         case "test":
-            value = _get(document, _pointer(operation["path"]))
-            if value != operation["value"] or isinstance(value, bool) is not isinstance(
-                operation["value"], bool
-            ):
+            if not _same(_get(document, _pointer(operation["path"])), operation["value"]):
                 raise ValueError(f"testing value {operation['path']} failed")
-            return document
         case other:
             raise ValueError(f"unknown operation {other!r}")
+    return document
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equality of JSON values, where true is not 1."""
+    return one == other and isinstance(one, bool) is isinstance(other, bool)
 
 
 def _pointer(text: str) -> list[str]:
@@ -74,7 +74,7 @@ def _pointer(text: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/")]
 
 
-def _index(items: list[Any], part: str, *, end: int) -> int:
+def _index(part: str, *, end: int) -> int:
     if part == "-":
         return end
     if not part.isdigit() or int(part) > end:
@@ -85,9 +85,7 @@ def _index(items: list[Any], part: str, *, end: int) -> int:
 def _get(document: Any, path: list[str]) -> Any:
     for part in path:
         document = (
-            document[_index(document, part, end=len(document) - 1)]
-            if isinstance(document, list)
-            else document[part]
+            document[_index(part, end=len(document) - 1)] if isinstance(document, list) else document[part]
         )
     return document
 
@@ -97,7 +95,7 @@ def _add(document: Any, path: list[str], value: Any) -> Any:
         return value
     parent = _get(document, path[:-1])
     if isinstance(parent, list):
-        parent.insert(_index(parent, path[-1], end=len(parent)), value)
+        parent.insert(_index(path[-1], end=len(parent)), value)
     elif isinstance(parent, dict):
         parent[path[-1]] = value
     else:
@@ -108,7 +106,7 @@ def _add(document: Any, path: list[str], value: Any) -> Any:
 def _remove(document: Any, path: list[str]) -> tuple[Any, Any]:
     parent = _get(document, path[:-1])
     if isinstance(parent, list):
-        return document, parent.pop(_index(parent, path[-1], end=len(parent) - 1))
+        return document, parent.pop(_index(path[-1], end=len(parent) - 1))
     return document, parent.pop(path[-1])
 
 

@@ -80,6 +80,7 @@ class Registry:
         meta["uid"] = objects.new_uid()
         meta["creationTimestamp"] = self.now()
         managed = meta.pop("managedFields", None)
+        meta.pop("generation", None)
         if kind.custom:
             meta["generation"] = 1
         if kind.has_status and not write.trusted:
@@ -137,7 +138,10 @@ class Registry:
             if subresource:
                 raise errors.not_found(kind.plural, kind.group, key.name)
             if wanted["metadata"].get("uid"):
-                why = f"uid mismatch: the provided object specified uid {wanted['metadata']['uid']}, and no existing object was found"
+                uid = wanted["metadata"]["uid"]
+                why = (
+                    f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+                )
                 raise errors.conflict(kind.plural, kind.group, key.name, why)
             made = apply(None, wanted, node, kind, write.manager, self.now(), force=force)
             return self.create(kind, made, write), True
@@ -153,7 +157,7 @@ class Registry:
         return self._store_change(kind, live, merged, write, subresource, applied=True), False
 
     def edit(self, kind: Kind, key: Key, change: Callable[[Object], None], manager: str) -> Object | None:
-        """A controller's write: change the object in place; nothing happens when it is gone or stays equal."""
+        """A controller's write: change the object in place; nothing happens when it is gone or the same."""
         obj = self.store.find(kind, key)
         if obj is None:
             return None
@@ -178,7 +182,10 @@ class Registry:
         for name, wanted in (("uid", deletion.uid), ("resourceVersion", deletion.version)):
             if wanted and meta[name] != wanted:
                 title = "UID" if name == "uid" else "ResourceVersion"
-                why = f"Precondition failed: {title} in precondition: {wanted}, {title} in object meta: {meta[name]}"
+                found = meta[name]
+                why = (
+                    f"Precondition failed: {title} in precondition: {wanted}, {title} in object meta: {found}"
+                )
                 raise errors.conflict(kind.plural, kind.group, key.name, why)
         finalizers = _propagated(meta.get("finalizers") or [], deletion.propagation)
         grace_s = self._grace(kind, obj, deletion)
@@ -232,24 +239,32 @@ class Registry:
             new["metadata"]["generation"] = old["metadata"].get("generation", 1) + 1
         if new == old and managed in (None, old["metadata"].get("managedFields")):
             return old
-        if managed is not None:
-            new["metadata"]["managedFields"] = managed
-        else:
-            written = (
-                "status"
-                if write.trusted and _only_status_differs(old, new) and kind.has_status
-                else subresource
-            )
-            node = self._schemas.node(kind.schema)
-            record_update(old, new, node, kind, write.manager, self.now(), written)
-        if not new["metadata"]["managedFields"]:
-            del new["metadata"]["managedFields"]
+        self._note_manager(kind, old, new, write, subresource, managed)
         if write.dry_run:
             return new
         record = self.store.put(kind, new)
         if objects.is_deleting(new) and self._may_go(kind, new):
             self.store.remove(kind, record.key)
         return new
+
+    def _note_manager(
+        self,
+        kind: Kind,
+        old: Object,
+        new: Object,
+        write: Write,
+        subresource: str,
+        applied: list[Object] | None,
+    ) -> None:
+        if applied is not None:
+            new["metadata"]["managedFields"] = applied
+        else:
+            is_status = write.trusted and kind.has_status and _only_status_differs(old, new)
+            written = "status" if is_status else subresource
+            node = self._schemas.node(kind.schema)
+            record_update(old, new, node, kind, write.manager, self.now(), written)
+        if not new["metadata"]["managedFields"]:
+            del new["metadata"]["managedFields"]
 
     def _may_go(self, kind: Kind, obj: Object) -> bool:
         meta = obj["metadata"]
@@ -280,8 +295,8 @@ class Registry:
         if not (objects.is_label(name) if kind in _NAMES_WITHOUT_DOTS else objects.is_subdomain(name)):
             rule = "RFC 1123 label" if kind in _NAMES_WITHOUT_DOTS else "lowercase RFC 1123 subdomain"
             message = (
-                f'Invalid value: "{name}": a {rule} must consist of lower case alphanumeric characters, "-" or ".", '
-                "and must start and end with an alphanumeric character"
+                f'Invalid value: "{name}": a {rule} must consist of lower case alphanumeric characters, '
+                '"-" or ".", and must start and end with an alphanumeric character'
             )
             cause = Cause("metadata.name", "FieldValueInvalid", message)
             raise errors.invalid(kind.kind, kind.plural, kind.group, name, [cause])
@@ -310,7 +325,8 @@ class Registry:
         causes = []
         for key, value in (meta.get("labels") or {}).items():
             if not isinstance(value, str) or not objects.is_label_value(value) or not _is_qualified(key):
-                message = f'Invalid value: "{key}={value}": a valid label has a qualified name and at most 63 characters'
+                rule = "a label has a qualified name and at most 63 characters"
+                message = f'Invalid value: "{key}={value}": {rule}'
                 causes.append(Cause("metadata.labels", "FieldValueInvalid", message))
         causes += [
             Cause("metadata.annotations", "FieldValueInvalid", f'Invalid value: "{key}": no qualified name')
@@ -356,10 +372,10 @@ def _refuse_builtin(kind: Kind, name: str, causes: list[Cause]) -> None:
     """Built-in kinds decode into Go types: a wrong type is a 400, a missing field a 422."""
     wrong = [cause for cause in causes if cause.reason == "FieldValueTypeInvalid"]
     if wrong:
-        found = wrong[0].message.split('"')[1]
+        found = {"integer": "number", "boolean": "bool"}.get(said := wrong[0].message.split('"')[1], said)
         message = (
-            f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: json: cannot unmarshal '
-            f"{found} into Go struct field {kind.kind}.{wrong[0].field}"
+            f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: json: cannot '
+            f"unmarshal {found} into Go struct field {kind.kind}.{wrong[0].field}"
         )
         raise errors.bad_request(message)
     raise errors.invalid(kind.kind, kind.plural, kind.group, name, causes)
@@ -375,8 +391,8 @@ def _is_qualified(key: str) -> bool:
 def _check_applied(kind: Kind, key: Key, wanted: Object) -> None:
     if (wanted.get("apiVersion"), wanted.get("kind")) != (kind.api_version, kind.kind):
         message = (
-            f"the apiVersion or kind in the data ({wanted.get('apiVersion')}, {wanted.get('kind')}) does not match the "
-            f"expected ({kind.api_version}, {kind.kind})"
+            f"the apiVersion or kind in the data ({wanted.get('apiVersion')}, {wanted.get('kind')}) does not "
+            f"match the expected ({kind.api_version}, {kind.kind})"
         )
         raise errors.bad_request(message)
     meta = wanted.setdefault("metadata", {})
@@ -410,15 +426,27 @@ def _check_identity(kind: Kind, old: Object, new: Object) -> None:
     if "deletionTimestamp" in before:
         added = set(meta.get("finalizers") or ()) - set(before.get("finalizers") or ())
         if added:
-            message = f"Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers {sorted(added)}"
+            message = (
+                "Forbidden: no new finalizers can be added if the object is being deleted, found new "
+                f"finalizers {sorted(added)}"
+            )
             cause = Cause("metadata.finalizers", "FieldValueForbidden", message)
             raise errors.invalid(kind.kind, kind.plural, kind.group, name, [cause])
 
 
 _SYSTEM_FIELDS: Final = (
-    "name", "namespace", "uid", "resourceVersion", "creationTimestamp", "generation", "deletionTimestamp",
-    "deletionGracePeriodSeconds", "managedFields", "generateName", "selfLink",
-)  # fmt: skip
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "generation",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "generateName",
+    "selfLink",
+)
 
 
 def _keep_system_fields(old: Object, new: Object) -> None:

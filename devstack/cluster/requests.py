@@ -7,7 +7,7 @@ from typing import Any, Final
 import orjson
 import yaml
 
-from devstack.cluster import errors
+from devstack.cluster import errors, protobuf
 from devstack.cluster.objects import Object
 from devstack.cluster.registry import IGNORE, STRICT, WARN, Deletion
 
@@ -46,10 +46,12 @@ def target_of(path: str) -> Target | None:
 
 
 def parse_body(raw: bytes) -> Any:
-    """JSON, or YAML for what kubectl sends as apply.
+    """JSON, the YAML that kubectl sends as apply, or protobuf.
 
-    Raises: ApiError 400.
+    Raises: ApiError 400, or 415 for protobuf of a kind that is not read.
     """
+    if raw.startswith(protobuf.MAGIC):
+        return protobuf.parse(raw)
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -75,6 +77,7 @@ def parse_object(raw: bytes) -> Object:
 
 
 def is_set(query: Mapping[str, str], name: str) -> bool:
+    """Whether a query parameter says yes."""
     return query.get(name, "").lower() in {"1", "true"}
 
 
@@ -92,6 +95,7 @@ def integer(query: Mapping[str, str], name: str) -> int | None:
 
 
 def is_dry_run(query: Mapping[str, str]) -> bool:
+    """Whether dryRun=All; nothing else is known."""
     value = query.get("dryRun")
     if value not in {None, "", "All"}:
         message = f'dryRun: Unsupported value: "{value}": supported values: "All"'
@@ -100,6 +104,7 @@ def is_dry_run(query: Mapping[str, str]) -> bool:
 
 
 def validation_of(query: Mapping[str, str], default: str) -> str:
+    """What unknown fields meet, by request or by default."""
     value = query.get("fieldValidation") or default
     if value not in {STRICT, WARN, IGNORE}:
         message = (

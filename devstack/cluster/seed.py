@@ -20,9 +20,27 @@ from devstack.cluster.registry import Registry, Write
 NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease", "kubevirt", "cdi")
 PROVISIONER: Final = "block.standin.openkeel.io"
 CPU_FEATURES: Final = (
-    "aes", "apic", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "mmx", "pclmuldq", "pdpe1gb", "pni", "rdrand", "sse",
-    "sse2", "sse4.1", "sse4.2", "ssse3", "svm", "x2apic",
-)  # fmt: skip
+    "aes",
+    "apic",
+    "avx",
+    "avx2",
+    "bmi1",
+    "bmi2",
+    "f16c",
+    "fma",
+    "mmx",
+    "pclmuldq",
+    "pdpe1gb",
+    "pni",
+    "rdrand",
+    "sse",
+    "sse2",
+    "sse4.1",
+    "sse4.2",
+    "ssse3",
+    "svm",
+    "x2apic",
+)
 CPU_MODELS: Final = ("EPYC", "EPYC-Rome", "EPYC-Milan", "Nehalem", "Haswell-noTSX", "Skylake-Client-IBRS")
 MACHINE_TYPES: Final = ("q35", "pc-q35-rhel9.6.0", "pc-q35-rhel9.4.0")
 HYPERV: Final = (

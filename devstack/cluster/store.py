@@ -194,6 +194,7 @@ class Store:
 
 
 def make_record(kind: Kind, obj: Object, version: int, raw: bytes | None = None) -> Record:
+    """The record of an object at a version."""
     meta = obj["metadata"]
     key = Key(meta.get("namespace", ""), meta["name"])
     fields = {"metadata.name": key.name, "metadata.namespace": key.namespace}
@@ -206,6 +207,7 @@ def make_record(kind: Kind, obj: Object, version: int, raw: bytes | None = None)
 
 
 def restamped(record: Record, version: int) -> Record:
+    """The same object at another version."""
     obj = record.load()
     obj["metadata"]["resourceVersion"] = str(version)
     return make_record(record.kind, obj, version)

@@ -92,11 +92,11 @@ class Subresources:
         if instance is None or instance.get("status", {}).get("phase") in FINAL:
             raise _conflict(MACHINE, key, "VM is not running")
         grace_s = options.get("gracePeriod")
-        if strategy_of(machine) == "Halted":
-            if grace_s is None or grace_s >= instance["spec"].get("terminationGracePeriodSeconds", 30):
-                raise _conflict(
-                    MACHINE, key, "Halted only supports manual stop requests with a shorter graceperiod"
-                )
+        present_s = instance["spec"].get("terminationGracePeriodSeconds", 30)
+        if strategy_of(machine) == "Halted" and (grace_s is None or grace_s >= present_s):
+            raise _conflict(
+                MACHINE, key, "Halted only supports manual stop requests with a shorter graceperiod"
+            )
         if _is_dry_run(options):
             return Answer(202)
         if grace_s is not None:
@@ -195,7 +195,7 @@ class Subresources:
         del options
         instance = self._with_agent(key)
         spec = instance["spec"]
-        body = {
+        body: Object = {
             "kind": "VirtualMachineInstanceGuestAgentInfo",
             "apiVersion": "kubevirt.io/v1",
             "guestAgentVersion": "7.2.11",
@@ -224,7 +224,7 @@ class Subresources:
     def _filesystem_list(self, key: Key, options: Object) -> Answer:
         del options
         self._with_agent(key)
-        body = {
+        body: Object = {
             "kind": "VirtualMachineInstanceFileSystemList",
             "apiVersion": "kubevirt.io/v1",
             "metadata": {},

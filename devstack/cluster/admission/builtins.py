@@ -11,6 +11,7 @@ MAX_SECRET_BYTES = 1024 * 1024
 
 
 def default_namespace(review: Review) -> None:
+    """Give it the finalizer that keeps it until it is empty, and its label."""
     obj = review.obj
     if review.is_create:
         obj.setdefault("spec", {}).setdefault("finalizers", ["kubernetes"])
@@ -28,6 +29,7 @@ def default_secret(review: Review) -> None:
 
 
 def validate_secret(review: Review) -> None:
+    """Data is base64 and at most 1 MiB; type and immutable data stay."""
     size = 0
     for name, value in (review.obj.get("data") or {}).items():
         try:
@@ -51,6 +53,7 @@ def validate_secret(review: Review) -> None:
 
 
 def default_pod(review: Review) -> None:
+    """The defaults that the scheduler and kubelets rely on."""
     if not review.is_create:
         return
     spec = review.obj.setdefault("spec", {})
@@ -63,12 +66,14 @@ def default_pod(review: Review) -> None:
 
 
 def validate_pod(review: Review) -> None:
+    """A pod has containers."""
     containers = review.obj.get("spec", {}).get("containers")
     review.require(bool(containers), "spec.containers", "Required value", "FieldValueRequired")
     review.refuse_invalid()
 
 
 def validate_event(review: Review) -> None:
+    """An event lives where its object lives."""
     involved = review.obj.get("involvedObject") or {}
     same = involved.get("namespace", "") in {"", review.obj["metadata"].get("namespace")}
     review.require(same, "involvedObject.namespace", "Invalid value: does not match event.namespace")

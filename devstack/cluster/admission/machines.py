@@ -1,4 +1,4 @@
-"""KubeVirt's webhooks for virtual machines and their instances, as far as a wrong template could pass a schema."""
+"""KubeVirt's webhooks for virtual machines and their instances, beyond what the schemas say."""
 
 import base64
 import re
@@ -26,6 +26,7 @@ _MAC: Final = re.compile(r"[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}")
 
 
 def default_machine(review: Review) -> None:
+    """Complete the template as KubeVirt's mutator does."""
     if review.subresource:
         return
     template = review.obj.get("spec", {}).get("template")
@@ -34,6 +35,7 @@ def default_machine(review: Review) -> None:
 
 
 def default_guest(review: Review) -> None:
+    """Complete an instance as its mutator does."""
     if not review.is_create:
         return
     spec = review.obj.setdefault("spec", {})
@@ -50,12 +52,13 @@ def _default_template(spec: Object) -> None:
 
 
 def validate_machine(review: Review) -> None:
+    """Judge a run strategy and a template."""
     if review.subresource:
         return
     spec = review.obj["spec"]
     strategy, running = spec.get("runStrategy"), spec.get("running")
     if strategy is not None and running is not None:
-        message = "Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead"
+        message = "Running and RunStrategy are mutually exclusive, and Running is deprecated"
         review.require(False, "spec.running", message)
     elif strategy is None and running is None:
         review.require(False, "spec.running", "One of Running or RunStrategy must be specified")
@@ -70,6 +73,7 @@ def validate_machine(review: Review) -> None:
 
 
 def validate_guest(review: Review) -> None:
+    """Judge a new instance; nobody but KubeVirt changes an old one."""
     if review.is_create:
         _validate_guest_spec(review, review.obj["spec"], "spec")
         review.refuse_denied(GUEST_CREATE_WEBHOOK)
@@ -131,9 +135,9 @@ def _validate_cloud_init(review: Review, source: Object, path: str) -> None:
         size = len(source.get(what) or "")
         if source.get(f"{what}Base64"):
             size = len(base64.b64decode(source[f"{what}Base64"] + "==", validate=False))
-        message = f"{path}.{what} exceeds {MAX_INLINE_BYTES} byte limit. Should use UserDataSecretRef for larger data."
+        message = f"{path}.{what} exceeds {MAX_INLINE_BYTES} byte limit, use a secret for larger data"
         review.require(size <= MAX_INLINE_BYTES, f"{path}.{what}", message)
-    given = [name for name, value in source.items() if value and name not in {"metaData"}]
+    given = [name for name, value in source.items() if value and name != "metaData"]
     review.require(
         bool(given), path, f"{path} must have at least one userdatasource or one networkdatasource set."
     )
@@ -150,7 +154,7 @@ def _validate_disks(review: Review, disks: list[Object], volumes: list[Object], 
         allowed = CDROM_BUSES if kinds == ["cdrom"] else DISK_BUSES
         bus = (disk.get(kinds[0]) or {}).get("bus") if len(kinds) == 1 else None
         if bus:
-            message = f"{where} is set with an unrecognized or unsupported bus {bus}, must be one of: {sorted(allowed)}"
+            message = f"{where} has an unsupported bus {bus}, must be one of: {sorted(allowed)}"
             review.require(bus in allowed, f"{where}.{kinds[0]}.bus", message)
         review.require(
             disk.get("cache") in {None, "", "none", "writethrough", "writeback"},
@@ -189,7 +193,7 @@ def _validate_networks(review: Review, interfaces: list[Object], networks: list[
         review.require(
             _INTERFACE_NAME.fullmatch(name) is not None,
             f"{place}.name",
-            "Network interface name can only contain alphabetical characters, numbers, dashes (-) or underscores (_)",
+            "Network interface name can only contain letters, numbers, dashes (-) or underscores (_)",
         )
         given = [binding for binding in BINDINGS if interface.get(binding) is not None]
         review.require(len(given) <= 1, place, f"{place} may have only one binding")
@@ -248,7 +252,7 @@ def _validate_cpu_and_memory(review: Review, domain: Object, path: str) -> None:
     review.require(
         has_memory,
         f"{path}.memory",
-        "no memory requested, at least one of memory.guest, memory.hugepages.size or resources.requests.memory must be set",
+        "no memory requested: set memory.guest, memory.hugepages or resources.requests.memory",
     )
     page = (memory.get("hugepages") or {}).get("pageSize")
     if page and guest is not None and quantity(page) > 0:

@@ -20,6 +20,7 @@ _CHECKSUM: Final = re.compile(
 
 
 def default_class(review: Review) -> str | None:
+    """The name of the default storage class."""
     for record in review.store.records(STORAGE_CLASS):
         obj = record.load()
         if (obj["metadata"].get("annotations") or {}).get(DEFAULT_CLASS) == "true":
@@ -28,6 +29,7 @@ def default_class(review: Review) -> str | None:
 
 
 def default_claim(review: Review) -> None:
+    """Protect a new claim and give it mode and class."""
     if not review.is_create:
         return
     obj = review.obj
@@ -44,6 +46,7 @@ def default_claim(review: Review) -> None:
 
 
 def validate_claim(review: Review) -> None:
+    """Judge a claim, and what may change of one."""
     spec = review.obj.get("spec") or {}
     modes = spec.get("accessModes") or []
     review.require(
@@ -74,7 +77,10 @@ def _validate_claim_change(review: Review, spec: Object, old: Object) -> None:
     same = {name: value for name, value in spec.items() if name not in fixed} == {
         name: value for name, value in old.items() if name not in fixed
     }
-    message = "Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+    message = (
+        "Forbidden: spec is immutable after creation except resources.requests and "
+        "volumeAttributesClassName for bound claims"
+    )
     review.require(same, "spec", message, "FieldValueForbidden")
     before, after = _requested(old), _requested(spec)
     if before is None or after is None or before == after:
@@ -89,7 +95,10 @@ def _validate_claim_change(review: Review, spec: Object, old: Object) -> None:
     parent = review.store.find(STORAGE_CLASS, Key("", spec.get("storageClassName") or ""))
     if not shrinks and not (parent or {}).get("allowVolumeExpansion"):
         name = review.obj["metadata"]["name"]
-        text = f'persistentvolumeclaims "{name}" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
+        text = (
+            f'persistentvolumeclaims "{name}" is forbidden: only dynamically provisioned pvc can be resized '
+            "and the storageclass that provisions the pvc must support resize"
+        )
         raise errors.ApiError(403, text, details={"name": name, "kind": "persistentvolumeclaims"})
 
 
@@ -98,6 +107,7 @@ def _requested(spec: Object) -> Any:
 
 
 def default_volume(review: Review) -> None:
+    """Protect a new volume and give it mode and policy."""
     if not review.is_create:
         return
     obj = review.obj
@@ -114,6 +124,7 @@ _VOLUME_SOURCES: Final = ("csi", "iscsi", "fc", "nfs", "local", "hostPath", "rbd
 
 
 def validate_volume(review: Review) -> None:
+    """A volume has size, modes and exactly one source."""
     spec = review.obj.get("spec") or {}
     review.require(
         "storage" in (spec.get("capacity") or {}), "spec.capacity", "Required value", "FieldValueRequired"
@@ -130,6 +141,7 @@ def validate_volume(review: Review) -> None:
 
 
 def validate_data_volume(review: Review) -> None:
+    """CDI's rules for one source, one target, and no change afterwards."""
     spec = review.obj["spec"]
     if review.old is not None:
         if review.old["spec"] != spec:

@@ -1,1 +1,1 @@
-"""The control plane: Kubernetes' own controllers, KubeVirt's, CDI's and the kubelets, each as a reconciler."""
+"""The control plane: the controllers of Kubernetes, KubeVirt and CDI, and the kubelets, as reconcilers."""

@@ -21,6 +21,7 @@ SOURCE: Final = "persistentvolume-controller"
 
 
 def binds_late(storage_class: Object | None) -> bool:
+    """Whether a class binds only when a consumer is there."""
     return storage_class is not None and storage_class.get("volumeBindingMode") == WAIT_FOR_CONSUMER
 
 
@@ -152,7 +153,10 @@ class ClaimController:
             or not same
             or not set(claim["spec"]["accessModes"]) <= set(volume["spec"]["accessModes"])
         ):
-            message = f'Cannot bind to requested volume "{volume["metadata"]["name"]}": size, class, mode or access modes do not match'
+            name = volume["metadata"]["name"]
+            message = (
+                f'Cannot bind to requested volume "{name}": size, class, mode or access modes do not match'
+            )
             self._plane.tell(claim, "Warning", "VolumeMismatch", message, SOURCE)
             return None
 

@@ -29,6 +29,7 @@ CLONE_PHASES: Final = {
     "snapshot": "SnapshotForSmartCloneInProgress",
     "copy": "CloneInProgress",
 }
+_ASKED_TO_FAIL: Final = "Unable to connect to http data source: the stand-in was asked to"
 DONE: Final = frozenset({"Succeeded", "Failed"})
 
 
@@ -73,7 +74,7 @@ class DataVolumeController:
         if phase in DONE:
             return None
         if claim.get("status", {}).get("phase") != "Bound":
-            return self._await_binding(key, claim, volume)
+            return self._await_binding(key, claim)
         return self._fill(key, volume, claim)
 
     def _make_claim(self, key: Key, volume: Object) -> float | None:
@@ -85,7 +86,6 @@ class DataVolumeController:
         if spec is None:
             self._tell(
                 key,
-                volume,
                 "Pending",
                 "N/A",
                 running="",
@@ -116,7 +116,7 @@ class DataVolumeController:
             "spec": spec,
         }
         self._plane.registry.create(CLAIM, claim, Write("cdi-controller", trusted=True))
-        self._tell(key, volume, "Pending", "N/A", message=f"PVC {key.name} Pending")
+        self._tell(key, "Pending", "N/A", message=f"PVC {key.name} Pending")
         self._plane.tell(volume, "Normal", "Pending", f"PVC {key.name} Pending", CONTROLLER)
         return None
 
@@ -131,7 +131,7 @@ class DataVolumeController:
         return dict(found["spec"]["source"]) if found else None
 
     def _claim_spec(self, volume: Object, source: Object | None) -> Object | None:
-        """The claim CDI makes: as given, or completed from the storage profile; None when its size is unknown."""
+        """The claim CDI makes, completed from the storage profile; None when its size is unknown."""
         spec = volume["spec"]
         given: Object = dict(spec.get("storage") or spec.get("pvc") or {})
         requested = (given.get("resources") or {}).get("requests") or {}
@@ -147,7 +147,6 @@ class DataVolumeController:
             preferred = self._preferred(given.get("storageClassName") or "")
             if not given.get("accessModes"):
                 given["accessModes"] = preferred["accessModes"]
-                given.setdefault("volumeMode", preferred["volumeMode"])
             given.setdefault("volumeMode", preferred["volumeMode"])
         return {name: value for name, value in given.items() if value is not None}
 
@@ -163,7 +162,7 @@ class DataVolumeController:
         sets = profile.get("status", {}).get("claimPropertySets") or []
         return sets[0] if sets else {"accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem"}
 
-    def _await_binding(self, key: Key, claim: Object, volume: Object) -> float | None:
+    def _await_binding(self, key: Key, claim: Object) -> float | None:
         storage_class = self._plane.store.find(
             STORAGE_CLASS, Key("", claim["spec"].get("storageClassName") or "")
         )
@@ -171,7 +170,6 @@ class DataVolumeController:
         phase = "PendingPopulation" if binds_late(storage_class) and not immediate else "Pending"
         self._tell(
             key,
-            volume,
             phase,
             "N/A",
             message=f"PVC {key.name} {claim.get('status', {}).get('phase', 'Pending')}",
@@ -179,54 +177,50 @@ class DataVolumeController:
         return None
 
     def _fill(self, key: Key, volume: Object, claim: Object) -> float | None:
+        """Give a bound claim its contents."""
         source = self._source(volume)
         if source is None:
-            self._tell(key, volume, "Pending", "N/A", bound=True, message="the source is not there")
+            self._tell(key, "Pending", "N/A", bound=True, message="the source is not there")
             return 5.0
-        if "blank" in source:
-            return self._succeed(key, volume)
-        if "http" in source:
-            return self._import(key, volume, claim, source["http"])
-        if "pvc" in source:
-            return self._clone(key, volume, claim, source)
-        if "upload" in source:
-            self._tell(key, volume, "UploadReady", "N/A", bound=True, running="Pod is running")
-            return None
-        kind = next(iter(source), "unknown")
-        message = f"Unable to process data: the stand-in has no {kind} source"
-        self._tell(key, volume, "ImportInProgress", "N/A", bound=True, error=message)
-        return None
+        again_s: float | None = None
+        match next(iter(source), "unknown"):
+            case "blank":
+                self._succeed(key, volume)
+            case "http":
+                again_s = self._import(key, volume, claim, source["http"])
+            case "pvc":
+                again_s = self._clone(key, volume, claim, source)
+            case "upload":
+                self._tell(key, "UploadReady", "N/A", bound=True, running="Pod is running")
+            case kind:
+                message = f"Unable to process data: the stand-in has no {kind} source"
+                self._tell(key, "ImportInProgress", "N/A", bound=True, error=message)
+        return again_s
 
     def _import(self, key: Key, volume: Object, claim: Object, source: Object) -> float | None:
         uid = volume["metadata"]["uid"]
         if uid in self._running:
             return None
-        now = self._plane.clock.monotonic()
         if uid in self._ends:
             return self._imported(key, volume, self._ends.pop(uid))
-        if uid in self._until and now < self._until[uid]:
-            return self._until[uid] - now
-        facts = {"namespace": key.namespace, "name": key.name}
+        now = self._plane.clock.monotonic()
         if uid not in self._until:
-            self._until[uid] = (
-                now + self._plane.timings.import_least + self._plane.faults.seconds("import-slow", **facts)
-            )
-            self._tell(
-                key, volume, "ImportScheduled", "N/A", bound=True, message=f"Import into {key.name} scheduled"
-            )
-            self._plane.tell(
-                volume, "Normal", "ImportScheduled", f"Import into {key.name} scheduled", CONTROLLER
-            )
-            return max(0.0, self._until[uid] - now)
-        self._tell(key, volume, "ImportInProgress", "0.00%", bound=True, running="Pod is running")
-        fault = self._plane.faults.find("import-fail", **facts)
+            delay_s = self._plane.faults.seconds("import-slow", namespace=key.namespace, name=key.name)
+            self._until[uid] = now + self._plane.timings.import_least + delay_s
+            message = f"Import into {key.name} scheduled"
+            self._tell(key, "ImportScheduled", "N/A", bound=True, message=message)
+            self._plane.tell(volume, "Normal", "ImportScheduled", message, CONTROLLER)
+        if now < self._until[uid]:
+            return self._until[uid] - now
+        return self._attempt(key, volume, claim, source)
+
+    def _attempt(self, key: Key, volume: Object, claim: Object, source: Object) -> float | None:
+        """Start the importer, which calls back."""
+        uid = volume["metadata"]["uid"]
+        self._tell(key, "ImportInProgress", "0.00%", bound=True, running="Pod is running")
+        fault = self._plane.faults.find("import-fail", namespace=key.namespace, name=key.name)
         if fault:
-            message = str(
-                fault.arguments.get(
-                    "message", "Unable to connect to http data source: the stand-in was asked to"
-                )
-            )
-            return self._imported(key, volume, message)
+            return self._imported(key, volume, str(fault.arguments.get("message", _ASKED_TO_FAIL)))
         job, error = self._job(key, claim, source)
         if job is None:
             return self._imported(key, volume, error)
@@ -244,7 +238,7 @@ class DataVolumeController:
             if secret is None:
                 return (
                     None,
-                    f'MountVolume.SetUp failed for volume "cdi-secret-extra-headers-vol": secret "{name}" not found',
+                    f'MountVolume.SetUp failed for the extra headers: secret "{name}" not found',
                 )
             lines += [base64.b64decode(value).decode() for value in (secret.get("data") or {}).values()]
         for line in lines:
@@ -293,19 +287,19 @@ class DataVolumeController:
     def _imported(self, key: Key, volume: Object, error: str) -> float | None:
         uid = volume["metadata"]["uid"]
         if not error:
-            return self._succeed(key, volume)
+            self._succeed(key, volume)
+            return None
         restarts = int(volume.get("status", {}).get("restartCount", 0)) + 1
         self._plane.tell(volume, "Warning", "Error", f"Unable to process data: {error}", CONTROLLER)
         self._tell(
             key,
-            volume,
             "ImportInProgress",
             "N/A",
             bound=True,
             error=f"Unable to process data: {error}",
             restarts=restarts,
         )
-        delay_s = min(
+        delay_s: float = min(
             self._plane.timings.import_retry * 2 ** (restarts - 1), self._plane.timings.import_retry_most
         )
         self._until[uid] = self._plane.clock.monotonic() + delay_s
@@ -320,7 +314,6 @@ class DataVolumeController:
             self._waiting_for[origin_key].add(key)
             self._tell(
                 key,
-                volume,
                 "CloneScheduled",
                 "N/A",
                 bound=True,
@@ -338,7 +331,7 @@ class DataVolumeController:
             origin["status"]["capacity"]["storage"]
         ):
             message = "The clone target size is smaller than the source size"
-            self._tell(key, volume, "CloneScheduled", "N/A", bound=True, error=message)
+            self._tell(key, "CloneScheduled", "N/A", bound=True, error=message)
             self._plane.tell(volume, "Warning", "CloneValidationFailed", message, CONTROLLER)
             return None
         now = self._plane.clock.monotonic()
@@ -354,12 +347,14 @@ class DataVolumeController:
             phase = CLONE_PHASES.get(
                 profile.get("status", {}).get("cloneStrategy") or "copy", "CloneInProgress"
             )
-            self._tell(key, volume, phase, "N/A", bound=True, running="Pod is running")
+            self._tell(key, phase, "N/A", bound=True, running="Pod is running")
         if now < self._until[uid]:
             return self._until[uid] - now
-        return self._succeed(key, volume)
+        self._succeed(key, volume)
+        return None
 
     def _succeed(self, key: Key, volume: Object) -> None:
+        """The claim is populated."""
         self._until.pop(volume["metadata"]["uid"], None)
 
         def succeed(obj: Object) -> None:
@@ -381,7 +376,6 @@ class DataVolumeController:
     def _tell(
         self,
         key: Key,
-        volume: Object,
         phase: str,
         progress: str,
         *,
@@ -391,7 +385,7 @@ class DataVolumeController:
         error: str = "",
         restarts: int = 0,
     ) -> None:
-        del volume
+        """Write the status; `running` is the reason that something runs, `error` that it failed."""
 
         def tell(obj: Object) -> None:
             now = self._plane.now()

@@ -204,7 +204,8 @@ class InstanceController:
             where = network_key(instance, network)
             if self._plane.store.record(NETWORK, where) is None:
                 self._awaiting[where].add(key)
-                message = f"failed to render launch manifest: failed to locate network attachment definition {where.namespace}/{where.name}"
+                missing = f"network attachment definition {where.namespace}/{where.name}"
+                message = f"failed to render launch manifest: failed to locate {missing}"
                 self._fail_sync(key, instance, "FailedCreate", message)
                 return 60.0
         return None
@@ -301,7 +302,10 @@ class InstanceController:
         status["volumeStatus"] = self._volume_status(obj)
         local = self._local_claim(obj)
         if local:
-            message = f"cannot migrate VMI: PVC {local} is not shared, live migration requires that all PVCs must be shared (using ReadWriteMany access mode)"
+            message = (
+                f"cannot migrate VMI: PVC {local} is not shared, live migration requires that all PVCs "
+                "must be shared (using ReadWriteMany access mode)"
+            )
             objects.set_condition(obj, "LiveMigratable", False, now, "DisksNotLiveMigratable", message)
         else:
             objects.set_condition(obj, "LiveMigratable", True, now)

@@ -19,11 +19,13 @@ PERSISTENT: Final = ("persistentVolumeClaim", "dataVolume", "ephemeral")
 
 
 def cpus_of(spec: Object) -> int:
+    """A guest's vCPUs."""
     cpu = spec.get("domain", {}).get("cpu") or {}
     return int((cpu.get("sockets") or 1) * (cpu.get("cores") or 1) * (cpu.get("threads") or 1))
 
 
 def guest_bytes(spec: Object) -> int:
+    """What the guest sees as its memory."""
     domain = spec.get("domain", {})
     memory = (domain.get("memory") or {}).get("guest")
     if memory is None:

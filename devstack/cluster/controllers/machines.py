@@ -90,8 +90,10 @@ class MachineController:
             started_once = machine.get("status", {}).get("created") is not None
             if strategy in {"Always", "RerunOnFailure"} or (strategy == "Once" and not started_once):
                 self._make_instance(key, machine, paused=False)
-        elif strategy == "Halted" or (strategy == "Always" and phase in FINAL) or (
-            strategy == "RerunOnFailure" and phase == "Failed"
+        elif (
+            strategy == "Halted"
+            or (strategy == "Always" and phase in FINAL)
+            or (strategy == "RerunOnFailure" and phase == "Failed")
         ):
             self._end_instance(key, instance)
 
@@ -158,7 +160,7 @@ class MachineController:
         return name
 
     def _live_update(self, key: Key, machine: Object, instance: Object) -> None:
-        """VmRolloutStrategy LiveUpdate: placement goes to the running instance, other changes want a restart."""
+        """Roll out live: placement goes to the running instance, other changes want a restart."""
         if str(machine["metadata"].get("generation", 1)) == (
             instance["metadata"].get("annotations") or {}
         ).get(GENERATION):
@@ -289,7 +291,7 @@ class MachineController:
         return next((name for holds, name in rows if holds), "Stopped")
 
     def _any_volume(self, obj: Object, phase: str) -> bool:
-        """Whether a data volume of the machine is in a phase; the empty phase stands for all unfinished ones."""
+        """Whether a data volume of the machine is in a phase; the empty one stands for all unfinished."""
         for volume in obj["spec"]["template"]["spec"].get("volumes") or ():
             if volume.get("dataVolume"):
                 key = Key(obj["metadata"]["namespace"], volume["dataVolume"]["name"])
@@ -315,6 +317,7 @@ class MachineController:
 
 
 def strategy_of(machine: Object) -> str:
+    """The run strategy, also where it is said the old way."""
     spec = machine["spec"]
     if "runStrategy" in spec:
         return str(spec["runStrategy"])

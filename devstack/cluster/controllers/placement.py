@@ -56,8 +56,8 @@ class Placement:
         return "", f"0/{len(nodes)} nodes are available: {reasons or 'no nodes'}."
 
     def _refusal(self, node: Object, pod: Object, demand: dict[str, int]) -> str:
-        name, spec = node["metadata"]["name"], pod["spec"]
-        labels = node["metadata"].get("labels") or {}
+        """Why a node does not take a pod; empty when it does."""
+        spec, labels = pod["spec"], node["metadata"].get("labels") or {}
         if any(labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
             return "node(s) didn't match Pod's node affinity/selector"
         if node.get("spec", {}).get("unschedulable"):
@@ -65,10 +65,13 @@ class Placement:
         for taint in node.get("spec", {}).get("taints") or ():
             if taint["effect"] != "PreferNoSchedule" and not _tolerates(spec.get("tolerations") or (), taint):
                 return f"node(s) had untolerated taint {{{taint['key']}: {taint.get('value', '')}}}"
+        return self._shortage(node, demand)
+
+    def _shortage(self, node: Object, demand: dict[str, int]) -> str:
         if not is_true(node, "Ready"):
             return "node(s) were not ready"
         allocatable = node.get("status", {}).get("allocatable") or {}
-        load = self._loads[name]
+        load = self._loads[node["metadata"]["name"]]
         if load.pods + 1 > int(quantity(allocatable.get("pods", 110))):
             return "Too many pods"
         for resource, amount in demand.items():

@@ -48,10 +48,8 @@ class PodController:
         return itself(change)
 
     def _node_changed(self, change: Change) -> Iterable[Key]:
-        mine = [
-            each.key for each in self._plane.store.records(POD)
-            if each.fields["spec.nodeName"] == change.record.key.name and each.fields["status.phase"] == "Pending"
-        ]  # fmt: skip
+        here = {"spec.nodeName": change.record.key.name}.items()
+        mine = [each.key for each in self._plane.store.records(POD) if here <= each.fields.items()]
         return [*self._waiting, *mine]
 
     def _guest_changed(self, change: Change) -> Iterable[Key]:
@@ -67,12 +65,14 @@ class PodController:
             return self._terminate(key, pod)
         if not pod["spec"].get("nodeName"):
             return self._schedule(key, pod)
-        phase = pod["status"]["phase"]
-        if phase == "Pending":
-            return self._set_up(key, pod)
-        if phase == "Running":
-            return self._watch_over(key, pod)
-        return self._tear_down(pod, lambda: None)
+        match pod["status"]["phase"]:
+            case "Pending":
+                again_s = self._set_up(key, pod)
+            case "Running":
+                again_s = self._watch_over(key, pod)
+            case _:
+                again_s = self._tear_down(pod, lambda: None)
+        return again_s
 
     def _node_lives(self, name: str) -> bool:
         node = self._plane.store.find(NODE, Key("", name))
@@ -134,7 +134,8 @@ class PodController:
         if state == PLUGGING:
             return None
         if state != PLUGGED:
-            message = f'Failed to create pod sandbox: plugin type="multus" name="multus-cni-network" failed (add): {state}'
+            plugin = 'plugin type="multus" name="multus-cni-network"'
+            message = f"Failed to create pod sandbox: {plugin} failed (add): {state}"
             self._plane.tell(pod, "Warning", "FailedCreatePodSandBox", message, "kubelet")
             del self._networks[uid]
             return self._plane.timings.plug_retry
@@ -170,10 +171,7 @@ class PodController:
             where = Key(network["namespace"], network["name"])
             definition = self._plane.store.find(NETWORK, where)
             if definition is None:
-                return (
-                    [],
-                    f"cannot find a network-attachment-definition ({where.name}) in namespace ({where.namespace})",
-                )
+                return [], f"cannot find network-attachment-definition {where.namespace}/{where.name}"
             plug = _plug_of(definition, pod, network)
             if plug:
                 plugs.append(plug)
