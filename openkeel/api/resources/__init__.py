@@ -8,7 +8,23 @@ from typing import Final
 
 from openkeel.api.tables import Operation
 
-RESOURCES: Final[tuple[str, ...]] = ("versions",)
+RESOURCES: Final[tuple[str, ...]] = (
+    "versions",
+    "flavors",
+    "flavor_extra_specs",
+    "keypairs",
+    "limits",
+    "services",
+    "hypervisors",
+    "availability_zones",
+    "instance_actions",
+    "servers",
+    "server_actions",
+    "server_metadata",
+    "server_ips",
+    "server_external_events",
+    "removed",
+)
 
 
 def operations() -> tuple[Operation, ...]:
