@@ -11,10 +11,11 @@ from openkeel.scheduler.registry import ALL_WEIGHERS
 ALL_FILTERS: Final = "nova.scheduler.filters.all_filters"
 
 
-def _multiplier(name: str, default: float, what: str) -> cfg.FloatOpt:
+def _multiplier(name: str, default: float, what: str, *, least: float | None = None) -> cfg.FloatOpt:
     return cfg.FloatOpt(
         name,
         default=default,
+        min=least,
         help=f"How much a host's {what} counts when hosts are ordered. 0 to leave it out, negative to turn "
         "it round. Metadata of this name in a host aggregate counts instead for its hosts.",
     )
@@ -125,6 +126,7 @@ FILTER_SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
     cfg.IntOpt(
         "max_io_ops_per_host",
         default=8,
+        min=0,
         help="The most servers that may be building or moving on a host, for filters that count them.",
     ),
     cfg.IntOpt(
@@ -178,10 +180,13 @@ FILTER_SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
         default=[],
         help="Weights of single image properties as name=weight; all count 1 when empty.",
     ),
-    _multiplier("pci_weight_multiplier", 1.0, "fit of its PCI devices"),
-    _multiplier("soft_affinity_weight_multiplier", 1.0, "members of the soft-affinity group"),
+    _multiplier("pci_weight_multiplier", 1.0, "fit of its PCI devices", least=0.0),
+    _multiplier("soft_affinity_weight_multiplier", 1.0, "members of the soft-affinity group", least=0.0),
     _multiplier(
-        "soft_anti_affinity_weight_multiplier", 1.0, "lack of members of the soft-anti-affinity group"
+        "soft_anti_affinity_weight_multiplier",
+        1.0,
+        "lack of members of the soft-anti-affinity group",
+        least=0.0,
     ),
     _multiplier("build_failure_weight_multiplier", 1_000_000.0, "freedom from failed builds"),
     _multiplier("cross_cell_move_weight_multiplier", 1_000_000.0, "being in the cell a move starts from"),

@@ -11,7 +11,7 @@ from openkeel.db.models import api, main
 from openkeel.db.models.base import table_of
 from openkeel.db.session import Database
 from openkeel.db.stores import plans
-from openkeel.db.stores.plan import values_of
+from openkeel.db.stores.plan import rows_of, values_of
 
 NODE: Final = plans.COMPUTE_NODES.table
 SERVICE: Final = plans.SERVICES.table
@@ -49,19 +49,19 @@ class ApiSchedulingReads:
         with self._database.read() as connection:
             found = {
                 id_: AggregateRow(uuid=uuid, name=name)
-                for id_, uuid, name in connection.execute(
-                    sa.select(AGGREGATE.c.id, AGGREGATE.c.uuid, AGGREGATE.c.name)
-                ).tuples()
+                for id_, uuid, name in rows_of(
+                    connection, sa.select(AGGREGATE.c.id, AGGREGATE.c.uuid, AGGREGATE.c.name)
+                )
             }
-            for id_, host in connection.execute(
-                sa.select(AGGREGATE_HOST.c.aggregate_id, AGGREGATE_HOST.c.host)
-            ).tuples():
+            for id_, host in rows_of(
+                connection, sa.select(AGGREGATE_HOST.c.aggregate_id, AGGREGATE_HOST.c.host)
+            ):
                 if id_ in found:
                     found[id_].hosts.add(host)
             metadata = AGGREGATE_METADATA.c
-            for id_, key, value in connection.execute(
-                sa.select(metadata.aggregate_id, metadata.key, metadata.value)
-            ).tuples():
+            for id_, key, value in rows_of(
+                connection, sa.select(metadata.aggregate_id, metadata.key, metadata.value)
+            ):
                 if id_ in found:
                     found[id_].metadata[key] = value
         return list(found.values())
@@ -119,7 +119,7 @@ class CellSchedulingReads:
             INSTANCE.c.uuid.in_(list(instance_uuids)), INSTANCE.c.deleted == 0, INSTANCE.c.host.is_not(None)
         )
         with self._database.read() as connection:
-            return dict(connection.execute(statement).tuples().all())
+            return dict(tuple(row) for row in rows_of(connection, statement))
 
     def image_properties_on(self, hosts: Collection[str]) -> dict[str, list[dict[str, str]]]:
         """By host, the image properties of each server there."""
@@ -135,6 +135,6 @@ class CellSchedulingReads:
         )
         found: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         with self._database.read() as connection:
-            for host, uuid, key, value in connection.execute(statement).tuples():
+            for host, uuid, key, value in rows_of(connection, statement):
                 found[host][uuid][key.removeprefix(IMAGE_PREFIX)] = value
         return {host: list(servers.values()) for host, servers in found.items()}

@@ -114,6 +114,36 @@ def test_a_query_can_name_one_tree(placement, host, query):
     assert set(placement.allocation_candidates(query(in_tree=one)).by_root()) == {one}
 
 
+def test_traits_of_the_root_are_required_and_forbidden(placement, host, query):
+    on, off = host(), host(traits=["COMPUTE_STATUS_DISABLED"])
+    status = frozenset({"COMPUTE_STATUS_DISABLED"})
+    base = query()
+    without = CandidateQuery(groups=base.groups, root_forbidden=status)
+    only = CandidateQuery(groups=base.groups, root_required=status)
+    assert set(placement.allocation_candidates(without).by_root()) == {on}
+    assert set(placement.allocation_candidates(only).by_root()) == {off}
+
+
+def test_groups_are_met_by_one_provider_each_and_mapped(placement, host, aggregate, query):
+    root, port = host(), str(uuid.uuid4())
+    child = str(uuid.uuid4())
+    placement.ensure_provider(child, f"child-{child}", parent_uuid=root)
+    placement.update_provider(
+        child, inventories={"CUSTOM_KEEL_BW": Inventory(total=10)}, traits=["CUSTOM_KEEL_TRAIT"]
+    )
+    wanted = ResourceGroup(
+        suffix=port, resources={"CUSTOM_KEEL_BW": 4}, required=frozenset({"CUSTOM_KEEL_TRAIT"})
+    )
+    asked = CandidateQuery(groups=(*query().groups, wanted), group_policy="none")
+    [request] = placement.allocation_candidates(asked).requests
+    assert request.allocations[child] == {"CUSTOM_KEEL_BW": 4}
+    assert request.mappings[port] == (child,)
+    assert request.mappings[""] == (root,)
+    who = consumer()
+    placement.claim(who, request, "project", "user")
+    assert set(placement.allocations(who).allocations) == {root, child}
+
+
 def test_a_trait_nobody_knows_is_refused(placement, host, query):
     host()
     with pytest.raises(errors.Rejected):
