@@ -74,7 +74,7 @@ def build_host(
         scheduler=scheduler,
         operations=Operations(name, stores, locks, clock, notifier),
         tracker=Tracker(name, driver, stores, placement, ratios=settings.ratios, reserved=settings.reserved),
-        waiters=Waiters(clock),
+        waiters=Waiters(),
         tasks=tasks or ThreadTasks(max_concurrent_builds=settings.max_concurrent_builds),
         locks=locks,
         clock=clock,
@@ -96,6 +96,7 @@ class ComputeService:
         self.delete = Delete(host, self.boot)
         self.power = Power(host)
         self.power_sync = PowerSync(host, self.power)
+        self.host_control = HostControl(host)
         self.recovery = Recovery(host, self.boot, self.delete, self.power)
         self.capabilities: tuple[Capability, ...] = (
             self.boot,
@@ -103,7 +104,7 @@ class ComputeService:
             self.power,
             Console(host),
             Events(host),
-            HostControl(host),
+            self.host_control,
             self.power_sync,
             self.recovery,
         )

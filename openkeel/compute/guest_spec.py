@@ -48,9 +48,17 @@ def image_given(image: Mapping[str, Any] | None) -> ImageSpec | None:
         container_format=image.get("container_format") or "bare",
         size_bytes=image.get("size"),
         min_disk_gib=int(image.get("min_disk") or 0),
-        checksum=image.get("checksum"),
+        checksum=_checksum(image.get("checksum"), image.get("properties") or {}),
         properties=_texts(image.get("properties") or {}),
     )
+
+
+def _checksum(md5: str | None, properties: Mapping[str, Any]) -> str | None:
+    """As algorithm:hex; the strong hash where Glance has one."""
+    algorithm, value = properties.get("os_hash_algo"), properties.get("os_hash_value")
+    if algorithm and value:
+        return f"{algorithm}:{value}"
+    return f"md5:{md5}" if md5 else None
 
 
 def image_remembered(instance: objects.Instance) -> ImageSpec | None:
@@ -68,7 +76,7 @@ def image_remembered(instance: objects.Instance) -> ImageSpec | None:
         container_format=kept.get("container_format") or "bare",
         size_bytes=int(kept.get("size") or 0) or None,
         min_disk_gib=int(kept.get("min_disk") or 0),
-        checksum=kept.get("checksum"),
+        checksum=_checksum(kept.get("checksum"), kept),
         properties=_texts({key: value for key, value in kept.items() if key not in _IMAGE_FIELDS}),
     )
 

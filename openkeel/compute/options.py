@@ -73,7 +73,6 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.IntOpt(
             "sync_power_state_pool_size",
             default=5,
-            min=1,
             help="How many guests are looked at side by side.",
         ),
         # Resources

@@ -48,7 +48,7 @@ class PowerSync:
         """Look at every guest of this host, several at a time."""
         instances = self._host.stores.instances.list_by_host(self._host.name, ("system_metadata",))
         resting = [instance.uuid for instance in instances if instance.task_state is None]
-        with ThreadPoolExecutor(self._host.settings.sync_power_state_pool, "power-sync") as pool:
+        with ThreadPoolExecutor(max(1, self._host.settings.sync_power_state_pool), "power-sync") as pool:
             list(pool.map(self.sync, resting))
 
     def sync(self, instance_uuid: str) -> None:

@@ -8,11 +8,11 @@ themselves now and then: an event lost on its way costs seconds, not the build.
 """
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from openkeel.common.clock import Clock
 from openkeel.domain.errors import InstanceDeleting, Timeout, VirtualInterfaceCreateFailed
 
 POLL_S: Final = 15.0  # how long a lost event may go unnoticed
@@ -21,9 +21,8 @@ POLL_S: Final = 15.0  # how long a lost event may go unnoticed
 class Plugging:
     """What is known of the wires of one guest."""
 
-    def __init__(self, instance_uuid: str, clock: Clock) -> None:
+    def __init__(self, instance_uuid: str) -> None:
         self._instance_uuid = instance_uuid
-        self._clock = clock
         self._changed = threading.Condition()
         self._plugged: set[str] = set()
         self._failed: set[str] = set()
@@ -59,9 +58,9 @@ class Plugging:
         Raises: InstanceDeleting; VirtualInterfaceCreateFailed when Neutron reports a failure;
         Timeout with the ports that are missing.
         """
-        deadline = self._clock.monotonic() + timeout_s
+        deadline = time.monotonic() + timeout_s
         while missing := self._missing(port_ids):
-            left = deadline - self._clock.monotonic()
+            left = deadline - time.monotonic()
             with self._changed:
                 if left > 0 and self._changed.wait_for(
                     lambda: self._is_decided(port_ids),
@@ -90,15 +89,14 @@ class Plugging:
 class Waiters:
     """Who listens for which server."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._guard = threading.Lock()
         self._listening: dict[str, Plugging] = {}
 
     @contextmanager
     def listen(self, instance_uuid: str) -> Iterator[Plugging]:
         """Collect the events of a server for the time of the block. One listener per server."""
-        plugging = Plugging(instance_uuid, self._clock)
+        plugging = Plugging(instance_uuid)
         with self._guard:
             self._listening[instance_uuid] = plugging
         try:
