@@ -251,6 +251,9 @@ _MESSAGING: Final[tuple[tuple[type[Exception], type[errors.KeelError]], ...]] = 
 )
 
 
+_TRACE: Final = "Traceback (most recent call last)"
+
+
 def from_wire(error: Exception) -> Exception:
     """What a received or raised messaging error means to us. Others come back as they are."""
     if isinstance(error, oslo_messaging.RemoteError):  # a class that oslo.messaging may not rebuild
@@ -264,8 +267,11 @@ def from_wire(error: Exception) -> Exception:
         return _from_nova(name, text, dict(getattr(error, "kwargs", {})))
     if isinstance(error, NotImplementedError):  # what `to_wire` makes of Unsupported
         return errors.Unsupported(str(error).partition("\n")[0])
-    if type(error).__name__.endswith("_Remote"):
-        return errors.Internal(str(error).partition("\n")[0], remote=type(error).__name__)
+    name, text = type(error).__name__, str(error)
+    # Errors of Python itself keep their class; what shows that they came from afar is the trace in them.
+    if name.endswith("_Remote") or _TRACE in text:
+        first = text.replace("\\n", "\n").partition("\n")[0]
+        return errors.Internal(f"{name.removesuffix('_Remote')}: {first}", remote=name)
     return error
 
 

@@ -101,6 +101,24 @@ def test_errors_of_other_modules_are_not_rebuilt():
     assert str(received) == "X: boo"
 
 
+def test_errors_of_python_itself_come_back_as_internal_without_the_peers_trace():
+    install_wire_module()
+    text = driver.serialize_remote_exception((KeyError, KeyError("Spoon"), None))
+    rebuilt = driver.deserialize_remote_exception(
+        json.dumps(json.loads(text) | {"tb": ["Traceback (most recent call last):", "  at /secret/path"]}),
+        EXCEPTION_MODULES,
+    )
+    received = from_wire(rebuilt)
+    assert isinstance(received, errors.Internal)
+    assert "Spoon" in str(received)
+    assert "secret" not in repr(received)
+
+
+def test_errors_of_our_own_process_are_left_alone():
+    error = TypeError("a bug of ours")
+    assert from_wire(error) is error
+
+
 def test_every_kind_of_the_domain_has_a_row_or_an_ancestor_with_one():
     kinds = {row.kind for row in ROWS}
     for name in dir(errors):
