@@ -287,6 +287,7 @@ class Operation:
         behaviours: rows the handler asks for.
         more_rules: rules the handler itself enforces or asks, for documentation and tests.
         bodies: further bodies with other windows, where a body changed beyond its properties.
+        is_removed: it only says that it is no more.
     """
 
     method: str
@@ -306,6 +307,7 @@ class Operation:
     errors: Mapping[type[KeelError], int] = field(default_factory=dict)
     behaviours: tuple[Behaviour, ...] = ()
     more_rules: tuple[str, ...] = ()
+    is_removed: bool = False
 
     @property
     def name(self) -> str:

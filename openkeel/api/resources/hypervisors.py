@@ -96,6 +96,8 @@ FULL: Final = LISTED.plus(
             "disk_available_least",
         )
     ),
+    # Compat: Nova's answer schema still has it, its answers do not.
+    Field("disk_available_least", get=lambda _row, _r: ABSENT, since=V.HYPERVISOR_STATISTICS_GONE),
     Field("cpu_info", get=_row("cpu_info"), until=V.CPU_INFO_OBJECT),
     Field("cpu_info", get=_cpu_info, since=V.CPU_INFO_OBJECT, until=V.HYPERVISOR_STATISTICS_GONE),
     Field("uptime", since=V.HYPERVISOR_STATISTICS_GONE, needs=(_UPTIME,)),
