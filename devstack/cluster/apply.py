@@ -127,9 +127,7 @@ def minus(one: FieldSet, other: FieldSet) -> FieldSet:
             rest = minus(inside, other[name])
             if rest:
                 left[name] = rest
-        elif (
-            inside
-        ):  # `other` owns this place as one leaf, `one` owns fields in it: they are different leaves
+        elif inside or other[name]:  # one of them owns the place as a leaf, the other fields in it
             left[name] = inside
     return left
 

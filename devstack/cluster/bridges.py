@@ -7,7 +7,7 @@ are gathered: while one ovs-vsctl runs the next batch waits, so that fifty boots
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -19,6 +19,8 @@ LOG = logging.getLogger(__name__)
 BRIDGE: Final = "br-int"
 OWNER: Final = "openkeel-standin"
 TIMEOUT_S: Final = 20
+BATCH: Final = 100
+SETTLE_AGAIN_S: Final = 2.0
 
 Done = Callable[[str], None]
 """Called with the error, empty on success."""
@@ -72,6 +74,7 @@ class OvsBridges:
         self._run_dir = run_dir
         self._queues: dict[str, _Queue] = defaultdict(_Queue)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._settling: set[asyncio.Task[None]] = set()
 
     def plug(self, plugs: list[Plug], done: Done) -> None:
         self._submit(plugs, _plug_words, done)
@@ -79,54 +82,51 @@ class OvsBridges:
     def unplug(self, plugs: list[Plug], done: Done) -> None:
         self._submit(plugs, _unplug_words, done)
 
-    async def settle(self, nodes: Iterable[str], wanted: Iterable[Plug]) -> None:
-        """After a restart: remove our ports nobody wants, add the wanted ones that are missing."""
+    def settle(self, nodes: Iterable[str], wanted: Iterable[Plug]) -> None:
+        """After a restart: remove our stale ports, add the missing; retried until a node answers."""
         by_node: dict[str, dict[str, Plug]] = {node: {} for node in nodes}
         for plug in wanted:
             by_node.setdefault(plug.node, {})[plug.device] = plug
         for node, plugs in by_node.items():
-            present = await self._devices(node)
-            for device in present - plugs.keys():
-                await self._run(node, ["--if-exists", "del-port", BRIDGE, device])
-            missing = [plug for device, plug in plugs.items() if device not in present]
-            if missing:
-                self.plug(missing, _complain)
+            _keep(self._settling, self._settle_node(node, plugs))
+
+    async def _settle_node(self, node: str, plugs: Mapping[str, Plug]) -> None:
+        while True:
+            present, error = await self._devices(node)
+            commands = [["--if-exists", "del-port", BRIDGE, device] for device in present - plugs.keys()]
+            commands += [_plug_words(plug) for device, plug in plugs.items() if device not in present]
+            for batch in _batches(commands):
+                error = error or await self._run(node, _joined(batch))
+            if not error:
+                return
+            LOG.error("%s: the bridge does not settle: %s", node, error)
+            await asyncio.sleep(SETTLE_AGAIN_S)
 
     async def close(self) -> None:
-        """Wait for what runs."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Let what runs end; nothing waits for a bridge that does not answer."""
+        for task in self._settling:
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._settling, return_exceptions=True)
 
     def _submit(self, plugs: list[Plug], words: Callable[[Plug], list[str]], done: Done) -> None:
         if not plugs:
             done("")
             return
         node = plugs[0].node
-        command: list[str] = []
-        for plug in plugs:
-            command += [*(["--"] if command else []), *words(plug)]
         queue = self._queues[node]
-        queue.waiting.append((command, done))
+        queue.waiting.append((_joined([words(plug) for plug in plugs]), done))
         if not queue.running:
             queue.running = True
-            task = asyncio.get_running_loop().create_task(self._work(node, queue))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            _keep(self._tasks, self._work(node, queue))
 
     async def _work(self, node: str, queue: _Queue) -> None:
         await asyncio.sleep(0)  # let the other boots of this turn join
         while queue.waiting:
-            batch, queue.waiting = queue.waiting, []
-            joined: list[str] = []
-            for command, _ in batch:
-                joined += [*(["--"] if joined else []), *command]
-            error = await self._run(node, joined)
-            if error and len(batch) > 1:
+            batch, queue.waiting = queue.waiting[:BATCH], queue.waiting[BATCH:]
+            error = await self._run(node, _joined([command for command, _ in batch]))
+            for command, done in batch:
                 # One bad command spoils the transaction: find out whose it was.
-                for command, done in batch:
-                    done(await self._run(node, command))
-                continue
-            for _, done in batch:
-                done(error)
+                done(await self._run(node, command) if error and len(batch) > 1 else error)
         queue.running = False
 
     def _socket(self, node: str) -> str:
@@ -150,19 +150,31 @@ class OvsBridges:
             errors="replace"
         ).strip() or "ovs-vsctl failed"
 
-    async def _devices(self, node: str) -> set[str]:
-        """The devices this stand-in made on a node."""
+    async def _devices(self, node: str) -> tuple[set[str], str]:
+        """The devices this stand-in made on a node, or why they are not known."""
         words = ["--format=json", "--columns=name", "find", "Interface", f"external_ids:owner={OWNER}"]
         output, error = await self._vsctl(node, words)
-        if error:
-            LOG.error("%s: %s", node, error)
-            return set()
-        return {row[0] for row in orjson.loads(output)["data"]}
+        return (set(), error) if error else ({row[0] for row in orjson.loads(output)["data"]}, "")
 
 
-def _complain(error: str) -> None:
-    if error:
-        LOG.error("plugging again failed: %s", error)
+def _keep(tasks: set[asyncio.Task[None]], work: Coroutine[None, None, None]) -> None:
+    """Run in the background, held until it is done."""
+    task = asyncio.get_running_loop().create_task(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+
+
+def _joined(commands: Iterable[list[str]]) -> list[str]:
+    """Several ovs-vsctl commands as one transaction."""
+    words: list[str] = []
+    for command in commands:
+        words += [*(["--"] if words else []), *command]
+    return words
+
+
+def _batches(commands: list[list[str]]) -> Iterator[list[list[str]]]:
+    for start in range(0, len(commands), BATCH):
+        yield commands[start : start + BATCH]
 
 
 def _plug_words(plug: Plug) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,7 @@ from devstack.cluster.watch import WatchHub
 LOG = logging.getLogger(__name__)
 
 HOST: Final = "127.0.0.1"
+BACKLOG: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,16 @@ class ControlPlane:
         return cls(plane, runtime, pods, instances)
 
 
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((HOST, port))
+    return listener
+
+
 async def serve(settings: Settings, ready: asyncio.Event | None = None) -> None:
     """Run the cluster until cancelled."""
+    listener = _listen(settings.port)  # first of all: a second server must not touch anything
     clock = LoopClock()
     journal = SqliteJournal(settings.data / "objects.sqlite", clock.call_soon)
     store = Store(history=settings.history, journal=journal, version=journal.version())
@@ -138,12 +148,12 @@ async def serve(settings: Settings, ready: asyncio.Event | None = None) -> None:
     control.instances.adopt()
     plugged = control.pods.adopt()
     if bridges:
-        await bridges.settle(settings.nodes, plugged)
+        bridges.settle(settings.nodes, plugged)
     control.runtime.start()
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, settings.port, backlog=1024).start()
+        await web.SockSite(runner, listener, backlog=BACKLOG).start()
         LOG.info("serving on http://%s:%d", HOST, settings.port)
         if ready:
             ready.set()

@@ -202,7 +202,14 @@ def make_record(kind: Kind, obj: Object, version: int, raw: bytes | None = None)
         fields[name] = text_at(obj, path)
     owners = tuple(reference["uid"] for reference in meta.get("ownerReferences") or ())
     return Record(
-        kind, key, meta["uid"], version, raw or orjson.dumps(obj), meta.get("labels") or {}, fields, owners
+        kind,
+        key,
+        meta["uid"],
+        version,
+        raw or orjson.dumps(obj),
+        dict(meta.get("labels") or {}),
+        fields,
+        owners,
     )
 
 
