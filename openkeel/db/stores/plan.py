@@ -50,6 +50,11 @@ def rows_of(connection: sa.Connection, statement: sa.Select[Any]) -> Sequence[An
     return connection.execute(statement).all()
 
 
+def _as_text(value: Any) -> str | None:
+    """An address, which objects keep as a type of its own."""
+    return None if value is None else str(value)
+
+
 def dump_object(value: NovaObject | None) -> str | None:
     """An object as Nova keeps it in a text column: its wire envelope in JSON."""
     return None if value is None else json.dumps(value.obj_to_primitive())
@@ -77,6 +82,9 @@ def json_codec(column: str | None = None, *, empty: Any = None) -> Codec:
 
 
 OBJECT_CODEC: Final = Codec(load=load_object, dump=dump_object)
+
+
+_ADDRESSES: Final = (ovo_fields.IPAddressField, ovo_fields.IPV4AddressField, ovo_fields.IPV6AddressField)
 
 
 class Plan(Generic[O]):
@@ -125,6 +133,8 @@ class Plan(Generic[O]):
             load, dump = aware, naive
         elif isinstance(field, ovo_fields.BooleanField):
             load, dump = bool, None
+        elif isinstance(field, _ADDRESSES):
+            load, dump = None, _as_text
         else:
             load, dump = None, None
         self._loaders.append((name, column, load, coerced))
