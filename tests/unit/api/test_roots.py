@@ -1,0 +1,81 @@
+"""Version documents, health and tokens: what is there without any operation."""
+
+import pytest
+from falcon import testing
+from keystonemiddleware.opts import list_auth_token_opts
+from oslo_config import cfg
+
+from openkeel.api.wiring import make_app
+from openkeel.common.options import register_all
+from openkeel.policies import Enforcer
+
+ROOT = "http://falconframework.org"
+
+
+@pytest.fixture(scope="module")
+def client():
+    conf = cfg.ConfigOpts()
+    register_all(conf)
+    conf([], project="openkeel", default_config_files=[], default_config_dirs=[])
+    opts = dict(list_auth_token_opts())
+    conf.register_opts(opts["keystone_authtoken"], group="keystone_authtoken")
+    conf.set_override("www_authenticate_uri", "http://keystone/v3", group="keystone_authtoken")
+    return testing.TestClient(make_app(conf, None, Enforcer(conf)))
+
+
+def test_the_root_lists_the_versions(client):
+    answer = client.simulate_get("/")
+    assert answer.status_code == 200
+    assert answer.json["versions"] == [
+        {
+            "id": "v2.0",
+            "status": "SUPPORTED",
+            "version": "",
+            "min_version": "",
+            "updated": "2011-01-21T11:33:21Z",
+            "links": [{"rel": "self", "href": f"{ROOT}/v2/"}],
+        },
+        {
+            "id": "v2.1",
+            "status": "CURRENT",
+            "version": "2.104",
+            "min_version": "2.1",
+            "updated": "2013-07-23T11:33:21Z",
+            "links": [{"rel": "self", "href": f"{ROOT}/v2.1/"}],
+        },
+    ]
+
+
+@pytest.mark.parametrize("path", ["/v2.1", "/v2.1/", "//v2.1//"])
+def test_a_version_tells_of_itself_without_a_token(client, path):
+    version = client.simulate_get(path).json["version"]
+    assert (version["id"], version["version"], version["min_version"]) == ("v2.1", "2.104", "2.1")
+    assert version["links"][0] == {"rel": "self", "href": f"{ROOT}/v2.1/"}
+    assert version["media-types"] == [
+        {"base": "application/json", "type": "application/vnd.openstack.compute+json;version=2.1"}
+    ]
+
+
+def test_an_unknown_root_offers_the_choices(client):
+    answer = client.simulate_get("/v3/servers")
+    assert answer.status_code == 300
+    assert [choice["links"][0]["href"] for choice in answer.json["choices"]] == [
+        f"{ROOT}/v2/v3/servers",
+        f"{ROOT}/v2.1/v3/servers",
+    ]
+
+
+def test_health_is_told_without_a_token(client):
+    assert client.simulate_get("/healthcheck").status_code == 200
+
+
+def test_without_a_token_keystones_middleware_refuses(client):
+    answer = client.simulate_get("/v2.1/servers")
+    assert answer.status_code == 401
+    assert answer.json["error"]["title"] == "Unauthorized"
+    assert "www-authenticate" in answer.headers
+    assert answer.headers["x-openstack-request-id"].startswith("req-")
+
+
+def test_too_large_a_body_is_refused_before_the_token(client):
+    assert client.simulate_post("/v2.1/servers", body="x" * 114689).status_code == 413
