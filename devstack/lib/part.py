@@ -27,7 +27,7 @@ class Part:
     """One thing `up` brings up. Every field but name and group is optional.
 
     Order: `files` are written, `setup` runs when `setup_key` differs from the last success, `prepare`
-    runs on every `up`, then the program is started (restarted when its command or files changed) and
+    runs on every `up`, then the program is started (restarted when its command, files or code changed) and
     `ready` is asked until it says yes.
     """
 
@@ -41,6 +41,8 @@ class Part:
     """Where success is noted when not in the data folder (installed things outlive a reset)."""
     prepare: Callable[[Site, Shell], None] | None = None
     program: Callable[[Site], Program] | None = None
+    code: Callable[[Site], Path] | None = None
+    """Source that the program runs from the checkout."""
     ready: Callable[[Site], bool] | None = None
     ready_seconds: int = 180
     show: Callable[[Site], str] | None = None
@@ -56,7 +58,7 @@ class Part:
         """Changes when the running program no longer is what this row asks for."""
         program = self.program(site) if self.program else None
         told = [repr(program), *(f"{path}\n{text}" for path, text in sorted(self.rendered(site).items()))]
-        return digest(*told)
+        return digest(*told, digest_files(self.code(site)) if self.code else "")
 
 
 def digest(*texts: str) -> str:

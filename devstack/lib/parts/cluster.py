@@ -31,6 +31,7 @@ PARTS = (
         group="cluster",
         needs=("openkeel-environment", "kubectl", *(f"bridges-{node}" for node in NODES)),
         program=_program,
+        code=lambda site: site.root / "devstack" / "cluster",
         ready=_ready,
     ),
 )

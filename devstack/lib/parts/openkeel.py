@@ -71,6 +71,10 @@ def _compute_file(site: Site, node: str) -> Path:
     return site.etc / "openkeel" / f"compute-{node}.conf"
 
 
+def _code(site: Site) -> Path:
+    return site.root / "openkeel"
+
+
 def _files(site: Site) -> Mapping[Path, str]:
     return {_file(site): configuration(site)}
 
@@ -133,6 +137,7 @@ def _compute(node: str) -> Part:
         files=lambda site: {**_files(site), _compute_file(site, node): compute_configuration(site, node)},
         prepare=lambda site, _shell: (site.data / "openkeel" / node).mkdir(parents=True, exist_ok=True),
         program=lambda site: _daemon(site, "openkeel-compute", _compute_file(site, node)),
+        code=_code,
         ready=lambda site: _reports(site, name, "nova-compute", node) and _has_compute_node(site, node),
     )
 
@@ -152,6 +157,7 @@ PARTS = (
         needs=("openkeel-databases", "rabbitmq", "catalogue"),
         files=_files,
         program=lambda site: _daemon(site, "openkeel-conductor"),
+        code=_code,
         ready=lambda site: _reports(site, "openkeel-conductor", "nova-conductor", CONTROLLER),
     ),
     Part(
@@ -160,6 +166,7 @@ PARTS = (
         needs=("openkeel-databases", "rabbitmq", "catalogue", "placement"),
         files=_files,
         program=lambda site: _daemon(site, "openkeel-scheduler"),
+        code=_code,
         ready=lambda site: _reports(site, "openkeel-scheduler", "nova-scheduler", CONTROLLER),
     ),
     Part(
@@ -168,6 +175,7 @@ PARTS = (
         needs=("openkeel-databases", "rabbitmq", "memcached", "catalogue"),
         files=_files,
         program=lambda site: _daemon(site, "openkeel-api", port="compute"),
+        code=_code,
         ready=lambda site: answers(site.url("compute")),
     ),
     *(_compute(node) for node in NODES),

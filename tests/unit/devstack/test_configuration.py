@@ -96,6 +96,19 @@ def test_supervisor_takes_no_percent_sign_for_its_own(site):
     assert 'LEVEL="50%%"' in section["environment"]
 
 
+def test_changed_code_changes_the_digest_of_its_program(site, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    part = Part(
+        name="api", group="g", program=lambda _site: Program(("/bin/api",)), code=lambda _site: source
+    )
+    (source / "api.py").write_text("a = 1")
+    before = part.digest(site)
+    assert part.digest(site) == before
+    (source / "api.py").write_text("a = 2")
+    assert part.digest(site) != before
+
+
 def test_a_changed_file_changes_the_digest_of_its_program(site):
     def part(text):
         return Part(
