@@ -172,7 +172,7 @@ class Boot:
         """Set builds older than instance_build_timeout to error; their own steps then unwind."""
         limit_s = self._host.settings.build_timeout_s
         ctx = admin_context()
-        for instance in self._host.stores.instances.list_by_host(self._host.name, ("system_metadata",)):
+        for instance in self._host.stores.instances.list_by_host(self._host.name):
             if instance.vm_state != VMState.BUILDING or instance.created_at is None:
                 continue
             age_s = (self._host.clock.now() - instance.created_at).total_seconds()
@@ -268,9 +268,9 @@ class Boot:
             raise StateConflict(
                 f"Instance {order.uuid} belongs to another host by now.", instance_uuid=order.uuid
             )
-        instance.host = host.name
+        instance.host = instance.launched_on = host.name
         instance.node = host.node
-        instance.launched_on = host.name
+        instance.compute_id = host.tracker.node_id
         instance.task_state = TaskState.NETWORKING
         note_user_ports(instance, NicRequests.from_object(order.requested_networks))
         change_row(
@@ -368,7 +368,7 @@ class Boot:
         retry["exc"] = traceback.format_exception(error)
         LOG.warning("instance %s goes to another host: %s", order.uuid, error)
         instance = order.instance
-        instance.host = instance.node = None
+        instance.host = instance.node = instance.compute_id = None
         instance.task_state = TaskState.SCHEDULING
         try:
             self._host.stores.instances.save(
@@ -401,7 +401,7 @@ class Boot:
         """Everything here is undone: show the owner why. The row names no host any more."""
         error.__cause__ = error.__cause__ or because
         instance = order.instance
-        instance.host = instance.node = None
+        instance.host = instance.node = instance.compute_id = None
         self._host.operations.fail(order.ctx, instance, Action.CREATE, error)
 
     def _count_failure(self) -> None:

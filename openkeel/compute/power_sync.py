@@ -46,7 +46,7 @@ class PowerSync:
 
     def sync_all(self) -> None:
         """Look at every guest of this host, several at a time."""
-        instances = self._host.stores.instances.list_by_host(self._host.name, ("system_metadata",))
+        instances = self._host.stores.instances.list_by_host(self._host.name)
         resting = [instance.uuid for instance in instances if instance.task_state is None]
         with ThreadPoolExecutor(max(1, self._host.settings.sync_power_state_pool), "power-sync") as pool:
             list(pool.map(self.sync, resting))
@@ -54,14 +54,21 @@ class PowerSync:
     def sync(self, instance_uuid: str) -> None:
         """Look at one guest and act. Raises nothing."""
         try:
+            if not self._resting(instance_uuid):  # do not queue up behind a build
+                return
             with self._host.locks.hold(instance_uuid):
-                row = self._host.stores.instances.get(instance_uuid)
-                if row.host == self._host.name and row.task_state is None:
+                row = self._resting(instance_uuid)
+                if row is not None:
                     self._compare(row)
         except SUPERSEDED as overtaken:
             LOG.info("power of instance %s is in other hands: %s", instance_uuid, overtaken)
         except KeelError as error:
             LOG.warning("power of instance %s was not looked at: %s", instance_uuid, error)
+
+    def _resting(self, instance_uuid: str) -> objects.Instance | None:
+        """The server's row, if it is here and nothing is being done to it."""
+        row: objects.Instance = self._host.stores.instances.get(instance_uuid)
+        return row if row.host == self._host.name and row.task_state is None else None
 
     def _compare(self, row: objects.Instance) -> None:
         power = self._host.power_of(row)

@@ -67,7 +67,7 @@ class Recovery:
 
     def at_start(self, patience_s: float = _PATIENCE_S) -> None:
         """Look at every server once; returns when all are at rest, or after `patience_s`."""
-        instances = self._host.stores.instances.list_by_host(self._host.name, EXPECTED_ATTRS)
+        instances = self._host.stores.instances.list_by_host(self._host.name)
         actions = [action for instance in instances if (action := self._remedy(instance))]
         if not actions:
             return
@@ -81,7 +81,7 @@ class Recovery:
     def recover_stalled(self) -> None:
         """Recover servers whose task nobody works on."""
         now = self._host.clock.now()
-        for instance in self._host.stores.instances.list_by_host(self._host.name, EXPECTED_ATTRS):
+        for instance in self._host.stores.instances.list_by_host(self._host.name):
             action = _action_of(instance)
             patience = _STALE.get(LIFECYCLE[action].recover) if action else None
             since = instance.updated_at or instance.created_at
@@ -140,7 +140,7 @@ class Recovery:
             undo = Undo("build", uuid)
             undo_build(undo, host, ctx, instance)
             undo.unwind()
-            instance.host = instance.node = None
+            instance.host = instance.node = instance.compute_id = None
             reason = "the compute service was restarted during the build"
             host.operations.fail(
                 ctx, instance, Action.CREATE, BuildAborted(instance_uuid=uuid, reason=reason)
@@ -192,10 +192,9 @@ class Recovery:
 
     def _treat_deleted(self, row: objects.Instance) -> None:
         host, settings = self._host, self._host.settings
-        if row.deleted_at is not None:
-            age = host.clock.now() - row.deleted_at
-            if age < timedelta(seconds=settings.running_deleted_timeout_s):
-                return
+        patience = timedelta(seconds=settings.running_deleted_timeout_s)
+        if patience and row.deleted_at is not None and host.clock.now() - row.deleted_at < patience:
+            return
         LOG.warning("deleted instance %s still has a guest: %s", row.uuid, settings.running_deleted_action)
         match settings.running_deleted_action:
             case "reap":

@@ -72,6 +72,12 @@ class Tracker:
             raise Internal("The host was not registered yet.")
         return str(self._record.uuid)
 
+    @property
+    def node_id(self) -> int | None:
+        """The number of the compute node's record, which servers point to (Instance.compute_id)."""
+        record = self._record
+        return record.id if record is not None and record.obj_attr_is_set("id") else None
+
     # The life of the host
 
     def register(self) -> None:

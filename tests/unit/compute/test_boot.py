@@ -17,6 +17,7 @@ def test_a_build_ends_active_with_everything_recorded(world):
     assert (row.vm_state, row.task_state) == (VMState.ACTIVE, None)
     assert row.power_state == PowerState.RUNNING
     assert (row.host, row.node, row.launched_on) == ("node-1", "node-1", "node-1")
+    assert row.compute_id == world.host.tracker.node_id is not None
     assert row.launched_at == world.clock.now()
     assert world.stores.actions.results(instance.uuid) == [("compute__do_build_and_run_instance", "Success")]
     assert world.scheduler.servers == {instance.uuid: "node-1"}
@@ -65,7 +66,8 @@ def test_a_failing_host_hands_the_server_to_the_next(world, error):
     world.hypervisor.script.fail("spawn", error, after=True)
     world.build(instance, host_list=["next"])
     assert world.states(instance) == FRESH
-    assert (world.row(instance).host, world.row(instance).node) == (None, None)
+    row = world.row(instance)
+    assert (row.host, row.node, row.compute_id) == (None, None, None)
     [handed] = world.conductor.handed_back
     assert handed["host_lists"] == [["next"]]
     assert handed["admin_password"] == "secret"
