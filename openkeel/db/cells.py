@@ -28,6 +28,8 @@ from openkeel.db.stores.build_requests import (
 )
 from openkeel.db.stores.cell_mappings import CellMappingStore, HostMappingStore, InstanceMappingStore
 from openkeel.db.stores.compute_nodes import ComputeNodeStore
+from openkeel.db.stores.console_tokens import ConsoleTokenStore
+from openkeel.db.stores.ec2 import Ec2Store
 from openkeel.db.stores.faults import FaultStore
 from openkeel.db.stores.flavors import FlavorStore
 from openkeel.db.stores.info_caches import InfoCacheStore
@@ -35,10 +37,15 @@ from openkeel.db.stores.instance_groups import InstanceGroupStore
 from openkeel.db.stores.instances import InstanceStore
 from openkeel.db.stores.keypairs import KeypairStore
 from openkeel.db.stores.migrations import MigrationStore
+from openkeel.db.stores.pci_devices import PciDeviceStore
 from openkeel.db.stores.quotas import QuotaStore
+from openkeel.db.stores.security_groups import SecurityGroupStore
 from openkeel.db.stores.services import ServiceStore
+from openkeel.db.stores.shares import ShareStore
 from openkeel.db.stores.tags import TagStore
+from openkeel.db.stores.task_logs import TaskLogStore
 from openkeel.db.stores.virtual_interfaces import VirtualInterfaceStore
+from openkeel.db.stores.volume_usage import VolumeUsageStore
 from openkeel.db.url_templates import render
 from openkeel.domain.errors import CellMappingNotFound, CellUnreachable, InstanceNotFound
 
@@ -95,13 +102,20 @@ class CellStores:
         self.actions = ActionStore(database)
         self.bdms = BlockDeviceStore(database)
         self.compute_nodes = ComputeNodeStore(database)
+        self.console_tokens = ConsoleTokenStore(database)
+        self.ec2 = Ec2Store(database)
         self.faults = FaultStore(database)
         self.info_caches = InfoCacheStore(database)
         self.instances = InstanceStore(database)
         self.migrations = MigrationStore(database)
+        self.pci_devices = PciDeviceStore(database)
+        self.security_groups = SecurityGroupStore(database)
         self.services = ServiceStore(database)
+        self.shares = ShareStore(database)
         self.tags = TagStore(database)
+        self.task_logs = TaskLogStore(database)
         self.vifs = VirtualInterfaceStore(database)
+        self.volume_usage = VolumeUsageStore(database)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ from typing import Final, Literal
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from openkeel import migrations
@@ -32,7 +31,10 @@ def upgrade(database: Database, kind: Kind, revision: str | None = None) -> None
 def version(database: Database) -> str | None:
     """The revision the database is at; None when it is empty."""
     with database.read() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        if not sa.inspect(connection).has_table("alembic_version"):
+            return None
+        # Not through Alembic's context, which logs: programs read what the command prints.
+        return connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
 
 
 def head(kind: Kind) -> str:

@@ -59,7 +59,9 @@ VIRTUAL_INTERFACES: Final = Plan(
     rows.VirtualInterface,
     list_class=objects.VirtualInterfaceList,
     # Compat: kept as "mac/port id", so that one address may come again; read as the address alone.
-    codecs={"address": Codec(load=lambda text: text.partition("/")[0] if text else text, dump=str)},
+    codecs={
+        "address": Codec(load=lambda text: text.partition("/")[0] if text else text, dump=lambda text: text)
+    },
 )
 PCI_DEVICES: Final = Plan(
     objects.PciDevice,

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+import sqlalchemy as sa
+
 from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
@@ -29,7 +31,10 @@ class VirtualInterfaceStore(TableStore[Any]):
         return self._find(VIF.c.uuid == uuid)
 
     def find_by_address(self, address: str) -> Any | None:
-        return self._find(VIF.c.address == address)
+        """By the address alone: the column may have the port behind it."""
+        return self._find(
+            sa.or_(VIF.c.address == address, VIF.c.address.startswith(f"{address}/", autoescape=True))
+        )
 
     def find_by_network(self, instance_uuid: str, network_id: int) -> Any | None:
         return self._find(VIF.c.instance_uuid == instance_uuid, VIF.c.network_id == network_id)

@@ -270,7 +270,9 @@ def test_reading_more_servers_takes_no_more_statements(cell, cell_database):
     ],
 )
 def test_filters_choose_servers(cell, filters, names):
-    active = created(cell, display_name="active", host="node-1", node="node-1", vm_state="active", task_state=None)
+    active = created(
+        cell, display_name="active", host="node-1", node="node-1", vm_state="active", task_state=None
+    )
     error = created(
         cell, display_name="error", host="node-1", vm_state="error", task_state=None, metadata={"role": "db"}
     )

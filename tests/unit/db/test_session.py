@@ -1,0 +1,54 @@
+"""Transactions: all or nothing, and again after a deadlock."""
+
+import pytest
+import sqlalchemy as sa
+from oslo_db.exception import DBConnectionError, DBDeadlock
+
+from openkeel.db.session import Database, DatabaseSettings, retried
+from openkeel.domain.errors import Unavailable
+
+TAGS = sa.text("SELECT count(*) FROM tags")
+
+
+def test_a_failed_transaction_leaves_nothing(cell_database):
+    def fail():
+        with cell_database.write() as connection:
+            connection.execute(sa.text("INSERT INTO tags VALUES ('a', 'b')"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with cell_database.read() as connection:
+        assert connection.scalar(TAGS) == 0
+
+
+def test_a_deadlock_is_tried_again():
+    class Store:
+        def __init__(self, failures):
+            self.failures = failures
+
+        @retried
+        def write(self, value):
+            if self.failures:
+                self.failures -= 1
+                raise DBDeadlock
+            return value
+
+    assert Store(3).write("done") == "done"
+
+
+def test_waiting_for_a_database_ends_after_the_allowed_tries():
+    class Down(Database):
+        def read(self):
+            raise DBConnectionError
+
+    slept = []
+    database = Down(DatabaseSettings("sqlite://", max_retries=3, retry_interval_s=7))
+    with pytest.raises(Unavailable):
+        database.wait_until_up(slept.append)
+    assert slept == [7, 7, 7]
+
+
+def test_a_database_without_url_is_unavailable():
+    with pytest.raises(Unavailable), Database(DatabaseSettings("")).read():
+        pass
