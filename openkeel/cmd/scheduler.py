@@ -19,13 +19,13 @@ TOPIC = "scheduler"
 def main() -> None:
     """Console script."""
     conf = load("openkeel-scheduler")
-    run("openkeel-scheduler", lambda _worker: SchedulerDaemon(conf), default_workers(conf.scheduler.workers))
+    run("openkeel-scheduler", lambda worker: SchedulerDaemon(conf, worker), default_workers(conf.scheduler.workers))
 
 
 class SchedulerDaemon:
-    """One worker."""
+    """One worker. The periodic work is the first one's."""
 
-    def __init__(self, conf: cfg.ConfigOpts) -> None:
+    def __init__(self, conf: cfg.ConfigOpts, worker: int = 0) -> None:
         scheduler = assemble(
             conf,
             conf.host,
@@ -39,7 +39,7 @@ class SchedulerDaemon:
         self._record = ServiceRecord(own_cell(conf).services, conf.host, BINARY, TOPIC, conf.report_interval)
         self._server = self._messaging.server((TOPIC,), conf.host, (scheduler.endpoint,), BINARY)
         self._periodics = PeriodicRunner(scheduler.periodics, fuzz_s=conf.periodic_fuzzy_delay)
-        self._runs_periodics = conf.periodic_enable
+        self._runs_periodics = conf.periodic_enable and worker == 0
         self._stop_timeout_s = conf.manager_shutdown_timeout
 
     def start(self) -> None:

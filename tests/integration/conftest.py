@@ -27,6 +27,8 @@ def pytest_collection_modifyitems(items):
         if here in Path(item.fspath).parents:
             item.add_marker(pytest.mark.integration)
             item.add_marker(pytest.mark.timeout(600))
+            # Clients that are not ours run here; their warnings are theirs.
+            item.add_marker(pytest.mark.filterwarnings("default"))
 
 
 def eventually(condition: Callable[[], Any], within_s: float, every_s: float = 0.5) -> Any:
@@ -60,13 +62,13 @@ class Cluster:
         if user.get("token"):
             self.session.headers["Authorization"] = f"Bearer {user['token']}"
 
-    def list(self, path: str, **query: str) -> list[dict[str, Any]]:
+    def items(self, path: str, **query: str) -> list[dict[str, Any]]:
         answer = self.session.get(self.url + path, params=query, timeout=30)
         answer.raise_for_status()
         return answer.json()["items"]
 
     def guests(self) -> list[str]:
-        return [vm["metadata"]["name"] for vm in self.list("/apis/kubevirt.io/v1/virtualmachines")]
+        return [vm["metadata"]["name"] for vm in self.items("/apis/kubevirt.io/v1/virtualmachines")]
 
     def objects(self) -> dict[str, list[str]]:
         """Everything that carries an instance's label, by collection."""
@@ -79,7 +81,7 @@ class Cluster:
         )
         found = {}
         for path in paths:
-            names = [i["metadata"]["name"] for i in self.list(path, labelSelector="openkeel.io/instance")]
+            names = [i["metadata"]["name"] for i in self.items(path, labelSelector="openkeel.io/instance")]
             if names:
                 found[path] = names
         return found
