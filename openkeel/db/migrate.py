@@ -34,7 +34,8 @@ def version(database: Database) -> str | None:
         if not sa.inspect(connection).has_table("alembic_version"):
             return None
         # Not through Alembic's context, which logs: programs read what the command prints.
-        return connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+        found = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+        return None if found is None else str(found)
 
 
 def head(kind: Kind) -> str:
