@@ -11,7 +11,7 @@ from aiohttp import web
 
 from devstack.cluster.admin import PREFIX, Admin
 from devstack.cluster.api import Api, ApiSettings
-from devstack.cluster.bridges import Bridges, NoBridges, OvsBridges
+from devstack.cluster.bridges import Bridges, NoBridges, OvsBridges, Plug
 from devstack.cluster.clock import Clock, LoopClock
 from devstack.cluster.controllers.claims import ClaimController, VolumeController
 from devstack.cluster.controllers.data_volumes import DataVolumeController
@@ -70,6 +70,13 @@ class ControlPlane:
     runtime: Runtime
     pods: PodController
     instances: InstanceController
+
+    def start(self) -> list[Plug]:
+        """Take up what an earlier process left, and begin; returns what is plugged for the running guests."""
+        self.instances.adopt()
+        plugged = self.pods.adopt()
+        self.runtime.start()
+        return plugged
 
     @classmethod
     def build(
@@ -145,11 +152,9 @@ async def serve(settings: Settings, ready: asyncio.Event | None = None) -> None:
     app.router.add_route("*", PREFIX + "{tail:.*}", admin.handle)
     app.router.add_route("*", "/{tail:.*}", api.handle)
     seed(plane.registry, settings.nodes, settings.size)
-    control.instances.adopt()
-    plugged = control.pods.adopt()
+    plugged = control.start()
     if bridges:
         bridges.settle(settings.nodes, plugged)
-    control.runtime.start()
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
     await runner.setup()
     try:

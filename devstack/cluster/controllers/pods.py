@@ -32,6 +32,7 @@ class PodController:
         self._placement = placement
         self._again = again
         self._networks: dict[str, str] = {}  # pod uid: PLUGGING, PLUGGED, or what went wrong
+        self._plugs: dict[str, list[Plug]] = {}
         self._since: dict[str, float] = {}
         self._waiting: dict[Key, None] = {}
 
@@ -44,6 +45,7 @@ class PodController:
             self._since.pop(change.record.uid, None)
             self._waiting.pop(change.record.key, None)
             self._networks.pop(change.record.uid, None)
+            self._clean_up(change.record.uid)
             return [*self._waiting][:1]  # room was made for one
         return itself(change)
 
@@ -157,12 +159,20 @@ class PodController:
             self._networks[uid] = error
             return 0.0
         self._networks[uid] = PLUGGING
+        self._plugs[uid] = plugs
         self._plane.bridges.plug(plugs, lambda failure: self._plugged(key, uid, failure))
         return None
 
     def _plugged(self, key: Key, uid: str, failure: str) -> None:
+        if self._plane.store.by_uid(uid) is None:
+            self._clean_up(uid)
+            return
         self._networks[uid] = failure or PLUGGED
         self._again(key)
+
+    def _clean_up(self, uid: str) -> None:
+        """A pod that was removed by force leaves its sandbox to the kubelet."""
+        self._plane.bridges.unplug(self._plugs.pop(uid, []), lambda _failure: None)
 
     def plugs_of(self, pod: Object) -> tuple[list[Plug], str]:
         """The OVS ports of a pod's networks, and what is wrong with them."""
@@ -234,15 +244,10 @@ class PodController:
     def _tear_down(self, pod: Object, then: Callable[[], None]) -> float | None:
         """Unplug what was plugged, then go on."""
         uid = pod["metadata"]["uid"]
-        state = self._networks.get(uid)
-        if state == PLUGGING:
+        if self._networks.get(uid) == PLUGGING:
             return 0.05
         self._networks.pop(uid, None)
-        plugs, _ = self.plugs_of(pod)
-        if state != PLUGGED or not plugs:
-            then()
-            return None
-        self._plane.bridges.unplug(plugs, lambda _failure: then())
+        self._plane.bridges.unplug(self._plugs.pop(uid, []), lambda _failure: then())
         return None
 
     def adopt(self) -> list[Plug]:
@@ -251,7 +256,8 @@ class PodController:
         for record in self._plane.store.records(POD):
             if record.fields["status.phase"] == "Running":
                 self._networks[record.uid] = PLUGGED
-                plugged += self.plugs_of(record.load())[0]
+                self._plugs[record.uid] = self.plugs_of(record.load())[0]
+                plugged += self._plugs[record.uid]
         return plugged
 
 

@@ -55,7 +55,7 @@ def test_force_takes_the_field_over(world):
     put(world, config(a="1", b="1"), "first")
     taken, _ = put(world, config(a="2"), "second", force=True)
     assert taken["data"] == {"a": "2", "b": "1"}
-    with pytest.raises(ApiError, match="conflict with .second"):
+    with pytest.raises(ApiError, match=r"conflict with .second"):
         put(world, config(a="3", b="1"), "first")
 
 
@@ -64,7 +64,7 @@ def test_a_plain_write_owns_what_it_changed(world):
     world.registry.patch(
         CONFIG_MAP, Key(NS, "one"), lambda obj: {**obj, "data": {"a": "9", "b": "1"}}, Write(manager="editor")
     )
-    with pytest.raises(ApiError, match='conflict with "editor" using v1'):
+    with pytest.raises(ApiError, match=r'conflict with "editor" using v1'):
         put(world, config(a="1", b="1"), "applier")
 
 
@@ -77,7 +77,10 @@ def test_applying_the_value_another_set_is_no_conflict(world):
 def test_lists_of_a_custom_kind_without_keys_are_replaced_whole(world):
     first = {**machine(), "apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine"}
     spec = first["spec"]["template"]["spec"]
-    spec["volumes"] = [{"name": "a", "emptyDisk": {"capacity": "1Gi"}}, {"name": "b", "emptyDisk": {"capacity": "1Gi"}}]
+    spec["volumes"] = [
+        {"name": "a", "emptyDisk": {"capacity": "1Gi"}},
+        {"name": "b", "emptyDisk": {"capacity": "1Gi"}},
+    ]
     put(world, first, "driver", kind=MACHINE)
     second = {**machine(), "apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine"}
     second["spec"]["template"]["spec"]["volumes"] = [{"name": "b", "emptyDisk": {"capacity": "1Gi"}}]
@@ -88,13 +91,20 @@ def test_lists_of_a_custom_kind_without_keys_are_replaced_whole(world):
 def test_an_undeclared_field_cannot_be_applied(world):
     wrong = {**machine(), "apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine"}
     wrong["spec"]["template"]["spec"]["invented"] = 1
-    with pytest.raises(ApiError, match=r"\.spec\.template\.spec\.invented: field not declared in schema") as refusal:
+    with pytest.raises(
+        ApiError, match=r"\.spec\.template\.spec\.invented: field not declared in schema"
+    ) as refusal:
         put(world, wrong, "driver", kind=MACHINE)
     assert refusal.value.code == 500
 
 
 def test_status_is_not_applied_through_the_main_path(world):
-    wanted = {**machine(), "apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "status": {"ready": True}}
+    wanted = {
+        **machine(),
+        "apiVersion": "kubevirt.io/v1",
+        "kind": "VirtualMachine",
+        "status": {"ready": True},
+    }
     made, _ = put(world, wanted, "driver", kind=MACHINE)
     assert not made.get("status", {}).get("ready")
 
@@ -110,7 +120,9 @@ def test_status_is_not_applied_through_the_main_path(world):
 )
 def test_an_object_that_does_not_fit_the_path_is_refused(world, change, code):
     with pytest.raises(ApiError) as refusal:
-        world.registry.apply(CONFIG_MAP, Key(NS, "one"), {**config(a="1"), **change}, Write(manager="me"), force=True)
+        world.registry.apply(
+            CONFIG_MAP, Key(NS, "one"), {**config(a="1"), **change}, Write(manager="me"), force=True
+        )
     assert refusal.value.code == code
 
 
@@ -124,7 +136,9 @@ def test_a_stale_resource_version_makes_an_apply_conditional(world):
 
 
 SETS = st.recursive(
-    st.just({}), lambda inner: st.dictionaries(st.sampled_from(["f:a", "f:b", "f:c"]), inner, max_size=3), max_leaves=8
+    st.just({}),
+    lambda inner: st.dictionaries(st.sampled_from(["f:a", "f:b", "f:c"]), inner, max_size=3),
+    max_leaves=8,
 )
 
 

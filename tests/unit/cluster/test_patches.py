@@ -19,7 +19,11 @@ from tests.unit.cluster.world import schema_of
         ({"a": 1}, [{"op": "move", "from": "/a", "path": "/b"}], {"b": 1}),
         ({"a": {"x": 1}}, [{"op": "copy", "from": "/a", "path": "/b"}], {"a": {"x": 1}, "b": {"x": 1}}),
         ({"a/b": 1, "m~n": 2}, [{"op": "replace", "path": "/a~1b", "value": 3}], {"a/b": 3, "m~n": 2}),
-        ({"a": 1}, [{"op": "test", "path": "/a", "value": 1}, {"op": "add", "path": "/a", "value": 2}], {"a": 2}),
+        (
+            {"a": 1},
+            [{"op": "test", "path": "/a", "value": 1}, {"op": "add", "path": "/a", "value": 2}],
+            {"a": 2},
+        ),
     ],
 )
 def test_json_patches_apply(document, operations, result):
@@ -84,7 +88,9 @@ def test_strategic_patches_delete_reorder_and_replace():
     node = schema_of(POD)
     gone = strategic_merge(pod, {"spec": {"containers": [{"name": "a", "$patch": "delete"}]}}, node)
     assert gone["spec"]["containers"] == [{"name": "b"}]
-    turned = strategic_merge(pod, {"spec": {"$setElementOrder/containers": [{"name": "b"}, {"name": "a"}]}}, node)
+    turned = strategic_merge(
+        pod, {"spec": {"$setElementOrder/containers": [{"name": "b"}, {"name": "a"}]}}, node
+    )
     assert [each["name"] for each in turned["spec"]["containers"]] == ["b", "a"]
     replaced = strategic_merge(pod, {"spec": {"nodeSelector": {"$patch": "replace", "y": "2"}}}, node)
     assert replaced["spec"]["nodeSelector"] == {"y": "2"}
@@ -95,5 +101,7 @@ def test_strategic_patches_replace_lists_without_a_key_and_merge_sets():
     patch = {"metadata": {"finalizers": ["b"]}, "spec": {"taints": [{"key": "b"}]}}
     merged = strategic_merge(node, patch, schema_of(NODE))
     assert merged == {"metadata": {"finalizers": ["a", "b"]}, "spec": {"taints": [{"key": "b"}]}}
-    less = strategic_merge(merged, {"metadata": {"$deleteFromPrimitiveList/finalizers": ["a"]}}, schema_of(NODE))
+    less = strategic_merge(
+        merged, {"metadata": {"$deleteFromPrimitiveList/finalizers": ["a"]}}, schema_of(NODE)
+    )
     assert less["metadata"]["finalizers"] == ["b"]

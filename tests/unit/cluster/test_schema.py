@@ -27,7 +27,10 @@ def test_a_proper_machine_has_nothing_wrong():
 
 def test_unknown_fields_are_named_and_pruned_at_any_depth():
     obj = with_template(volumes=[{"name": "a", "surprise": 1}], extra={"deep": 1})
-    assert sorted(found(obj).unknown) == ["spec.template.spec.extra", "spec.template.spec.volumes[0].surprise"]
+    assert sorted(found(obj).unknown) == [
+        "spec.template.spec.extra",
+        "spec.template.spec.volumes[0].surprise",
+    ]
     assert obj["spec"]["template"]["spec"]["volumes"] == [{"name": "a"}]
     assert "extra" not in obj["spec"]["template"]["spec"]
 
@@ -54,11 +57,16 @@ def test_quantities_are_numbers_or_text_of_the_right_form():
     memory["memory"]["guest"] = 1024
     assert causes(with_template(domain=memory)) == []
     memory["memory"]["guest"] = "1 GiB"
-    assert causes(with_template(domain=memory)) == [("spec.template.spec.domain.memory.guest", "FieldValueInvalid")]
+    assert causes(with_template(domain=memory)) == [
+        ("spec.template.spec.domain.memory.guest", "FieldValueInvalid")
+    ]
 
 
 def test_built_in_kinds_read_null_as_absent():
-    obj = {"metadata": {"name": "a", "creationTimestamp": None}, "spec": {"accessModes": None, "volumeName": "v"}}
+    obj = {
+        "metadata": {"name": "a", "creationTimestamp": None},
+        "spec": {"accessModes": None, "volumeName": "v"},
+    }
     assert found(obj, CLAIM, nulls_are_absent=True).causes == []
     assert obj["spec"] == {"volumeName": "v"}
 
@@ -70,7 +78,9 @@ def test_a_repeated_key_in_a_keyed_list_is_a_duplicate():
 
 def test_a_pattern_is_held_against_text():
     spec = {"source": {"blank": {}}, "storage": {"resources": {"requests": {"storage": "much"}}}}
-    assert causes({"spec": spec}, DATA_VOLUME) == [("spec.storage.resources.requests.storage", "FieldValueInvalid")]
+    assert causes({"spec": spec}, DATA_VOLUME) == [
+        ("spec.storage.resources.requests.storage", "FieldValueInvalid")
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.resource)

@@ -68,7 +68,10 @@ def test_dependents_are_found_by_their_owner_until_they_disown_it():
 
 
 def lines(watcher):
-    return [(event["type"], event["object"]["metadata"]["name"]) for event in map(json.loads, watcher.take().splitlines())]
+    return [
+        (event["type"], event["object"]["metadata"]["name"])
+        for event in map(json.loads, watcher.take().splitlines())
+    ]
 
 
 def test_an_object_that_enters_a_selection_is_added_and_one_that_leaves_is_deleted():
@@ -124,5 +127,7 @@ def test_a_restart_finds_objects_and_counts_on(tmp_path, later):
     assert again.find(CONFIG_MAP, Key("a", "removed")) is None
     assert again.version == store.version
     assert again.put(CONFIG_MAP, config_map("new")).version == store.version + 1
-    assert again.changes_since(CONFIG_MAP, store.version - 1) is None, "the history before the restart is gone"
+    assert again.changes_since(CONFIG_MAP, store.version - 1) is None, (
+        "the history before the restart is gone"
+    )
     journal.close()

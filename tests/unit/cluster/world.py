@@ -59,7 +59,9 @@ class FakeImporter:
     answers: list[str] = field(default_factory=list)
     _calls: dict[str, tuple[Callable[[float], None], Callable[[str], None]]] = field(default_factory=dict)
 
-    def start(self, name: str, job: ImportJob, progress: Callable[[float], None], done: Callable[[str], None]) -> None:
+    def start(
+        self, name: str, job: ImportJob, progress: Callable[[float], None], done: Callable[[str], None]
+    ) -> None:
         self.jobs[name] = job
         if self.answers:
             done(self.answers.pop(0))
@@ -102,19 +104,27 @@ class FakeBridges:
 class World:
     """The control plane and short words for what tests do to it."""
 
-    def __init__(self, timings: Timings | None = None, *, size: NodeSize | None = None, store: Store | None = None) -> None:
+    def __init__(
+        self,
+        timings: Timings | None = None,
+        *,
+        size: NodeSize | None = None,
+        store: Store | None = None,
+    ) -> None:
         self.clock = FakeClock()
         self.importer = FakeImporter()
         self.bridges = FakeBridges()
         self.store = store or Store()
-        control = ControlPlane.build(self.store, self.clock, timings or Timings(), self.bridges, self.importer)
+        control = ControlPlane.build(
+            self.store, self.clock, timings or Timings(), self.bridges, self.importer
+        )
         self.control, self.plane = control, control.plane
         self.registry: Registry = control.plane.registry
         self.subresources = Subresources(control.plane)
         seed(self.registry, ("node-1", "node-2"), size or NodeSize())
         if self.store.record(NAMESPACE, Key("", NS)) is None:
             self.make(NAMESPACE, {"metadata": {"name": NS}})
-        control.runtime.start()
+        control.start()
         self.run()
 
     def run(self, seconds: float = 0.0) -> None:
@@ -188,7 +198,10 @@ def machine(name: str = "vm", **spec: Any) -> Object:
     }
     return {
         "metadata": {"name": name},
-        "spec": {"runStrategy": "Manual", "template": {"metadata": {"labels": {"of": name}}, "spec": template}},
+        "spec": {
+            "runStrategy": "Manual",
+            "template": {"metadata": {"labels": {"of": name}}, "spec": template},
+        },
     }
 
 
@@ -220,4 +233,15 @@ def schema_of(kind: Kind) -> Any:
     return published().node(kind.schema)
 
 
-__all__ = ["DATA_VOLUME", "GUEST", "MACHINE", "NETWORK", "NODE", "NS", "POD", "World", "data_volume", "machine"]
+__all__ = [
+    "DATA_VOLUME",
+    "GUEST",
+    "MACHINE",
+    "NETWORK",
+    "NODE",
+    "NS",
+    "POD",
+    "World",
+    "data_volume",
+    "machine",
+]
