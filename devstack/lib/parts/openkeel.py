@@ -44,6 +44,8 @@ def configuration(site: Site) -> str:
             },
             "glance": {"region_name": REGION},
             "openkeel_api": {"listen": "127.0.0.1", "listen_port": site.port("compute"), "workers": 2},
+            "quota": {"instances": 200, "cores": 400, "ram": -1},
+            "stalled_builds": {"timeout": 90, "interval": 10},
             "conductor": {"workers": 1},
             "scheduler": {"workers": 1, "discover_hosts_in_cells_interval": 60},
             "vnc": {"novncproxy_base_url": site.url("vnc", "/vnc_auto.html")},
