@@ -156,6 +156,11 @@ def _key(request: Request, given: str) -> int | str | None:
     return int(given) if given.isascii() and given.isdigit() else None
 
 
+def _marker(request: Request, given: str) -> int | str | None:
+    """Compat: a uuid has always been taken as a marker, also while ids were numbers."""
+    return given if uuidutils.is_uuid_like(given) else _key(request, given)
+
+
 def _with_servers(request: Request) -> bool:
     return forms.to_bool(request.query.last("with_servers", "false"))
 
@@ -178,7 +183,7 @@ def _list(*, full: bool) -> Callable[[Request], Answer]:
             if "limit" in request.query or "marker" in request.query:
                 raise Invalid("A search by hypervisor_hostname_pattern is not paged.")
             return Answer(_complete(request, request.services.hosts.search(pattern, full=full)))
-        marker = None if page.marker is None else _key(request, page.marker)
+        marker = None if page.marker is None else _marker(request, page.marker)
         if page.marker is not None and marker is None:
             raise Invalid(f"Marker {page.marker} is no id of a hypervisor.")
         nodes = request.services.hosts.hypervisors(full=full, limit=page.limit, marker=marker)

@@ -177,6 +177,12 @@ def test_pages_of_hypervisors_are_linked(hosts):
     assert [one["hypervisor_hostname"] for one in rest["hypervisors"]] == ["three.example"]
 
 
+def test_a_uuid_is_a_marker_also_while_ids_are_numbers(hosts):
+    uuid = hosts.admin("GET", "/v2.1/os-hypervisors", version="2.53").json["hypervisors"][0]["id"]
+    rest = hosts.admin("GET", f"/v2.1/os-hypervisors?marker={uuid}", version="2.33").json["hypervisors"]
+    assert [one["hypervisor_hostname"] for one in rest] == ["three.example"]
+
+
 def test_one_hypervisor_by_the_id_of_the_version(hosts):
     old = hosts.admin("GET", "/v2.1/os-hypervisors").json["hypervisors"][0]["id"]
     new = hosts.admin("GET", "/v2.1/os-hypervisors", version="2.53").json["hypervisors"][0]["id"]
