@@ -58,7 +58,7 @@ class Part:
         """Changes when the running program no longer is what this row asks for."""
         program = self.program(site) if self.program else None
         told = [repr(program), *(f"{path}\n{text}" for path, text in sorted(self.rendered(site).items()))]
-        return digest(*told, digest_files(self.code(site)) if self.code else "")
+        return digest(*told, *([digest_files(self.code(site))] if self.code else []))
 
 
 def digest(*texts: str) -> str:
