@@ -159,7 +159,7 @@ Table(
     ),
     ForeignKeyConstraint(["instance_type_id"], ["instance_types.id"]),
     # A leftover that MySQL keeps because the unique constraint came later.
-    Index("instance_type_id", "instance_type_id").ddl_if(dialect=("mysql", "mariadb")),
+    Index("instance_type_id", "instance_type_id").ddl_if(dialect="mysql"),
     **UTF8,
 )
 
