@@ -16,13 +16,18 @@ _ANSWER_HEADERS: Final = ["X-Auth-Token", "X-Openstack-Request-Id", "X-Subject-T
 _METHODS: Final = ["GET", "PUT", "POST", "DELETE", "PATCH"]
 
 
-def make_app(conf: cfg.ConfigOpts, services: Any, policy: Enforcer) -> Application:
-    """The API behind Keystone tokens, as [api], [keystone_authtoken] and [oslo_middleware] say."""
+def make_app(
+    conf: cfg.ConfigOpts, services: Any, policy: Enforcer, authenticate: Wrapper | None = None
+) -> Application:
+    """The API behind Keystone tokens, as [api], [keystone_authtoken] and [oslo_middleware] say.
+
+    `authenticate` stands in their place if given.
+    """
     return build_app(
         services,
         policy,
         settings(conf),
-        lambda inner: auth_token.AuthProtocol(inner, {"oslo_config_config": conf}),
+        authenticate or (lambda inner: auth_token.AuthProtocol(inner, {"oslo_config_config": conf})),
     )
 
 

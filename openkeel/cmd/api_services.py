@@ -6,13 +6,8 @@ from typing import Any
 
 from oslo_config import cfg
 
-from openkeel.clients.glance.interface import Glance
-from openkeel.clients.keystone.interface import Keystone
-from openkeel.clients.neutron.interface import Neutron
-from openkeel.clients.placement.interface import Placement
-from openkeel.common.clock import Clock
+from openkeel.cmd.surroundings import Surroundings
 from openkeel.db.cells import CellDirectory, CellStores
-from openkeel.policies import Enforcer
 from openkeel.services.availability_zones import AvailabilityZoneService
 from openkeel.services.boot import BootService, BootSettings
 from openkeel.services.console import ConsoleService
@@ -29,16 +24,6 @@ from openkeel.services.power import PowerService
 from openkeel.services.quota import QuotaService
 from openkeel.services.server_lists import ReadSettings, ServerLists
 from openkeel.services.servers import ServerService
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """Services outside OpenKeel; fakes in tests."""
-
-    glance: Glance
-    keystone: Keystone
-    neutron: Neutron
-    placement: Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +51,12 @@ def api_services(
     conf: cfg.ConfigOpts,
     *,
     cells: CellDirectory,
-    outside: Outside,
+    outside: Surroundings,
     conductor: Any,
     compute_of: Callable[[CellStores], Any],
-    enforcer: Enforcer,
-    clock: Clock,
 ) -> ApiServices:
     """Every use case. `conductor` is a ComputeTaskClient, `compute_of` gives a cell's ComputeClient."""
+    clock = outside.clock
     lookup = ServerLookup(cells)
     quota = QuotaService(cells, quota_settings(conf))
     hosts = host_settings(conf)
@@ -85,7 +69,7 @@ def api_services(
             outside.glance,
             outside.neutron,
             quota,
-            enforcer,
+            outside.policy,
             clock,
             BootSettings(
                 enable_instance_password=conf.api.enable_instance_password,

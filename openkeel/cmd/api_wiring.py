@@ -2,41 +2,45 @@
 
 from oslo_config import cfg
 
+from openkeel.api.app import Wrapper
 from openkeel.api.middleware import Application
 from openkeel.api.wiring import make_app
-from openkeel.clients.glance.client import make_client as make_glance
-from openkeel.clients.keystone.client import make_client as make_keystone
-from openkeel.clients.neutron.client import make_client as make_neutron
-from openkeel.clients.placement.client import make_client as make_placement
-from openkeel.cmd.api_services import Outside, api_services
+from openkeel.cmd.api_services import api_services
 from openkeel.cmd.databases import cell_directory
 from openkeel.cmd.messaging import Messaging
-from openkeel.common.clock import SystemClock
-from openkeel.policies import Enforcer
+from openkeel.cmd.surroundings import Surroundings
 
 
 def application(conf: cfg.ConfigOpts) -> Application:
     """The WSGI application, with connections of its own: call it after the fork."""
-    cells = cell_directory(conf)
-    enforcer = Enforcer(conf)
-    messaging = Messaging(
-        conf,
-        lambda: min(
-            (
-                found
-                for cell in cells.cells(include_cell0=False)
-                if (found := cell.services.minimum_version("nova-compute"))
-            ),
-            default=0,
-        ),
-    )
-    services = api_services(
-        conf,
-        cells=cells,
-        outside=Outside(make_glance(conf), make_keystone(conf), make_neutron(conf), make_placement(conf)),
-        conductor=messaging.tasks,
-        compute_of=lambda cell: messaging.computes(cell.mapping.transport_url),
-        enforcer=enforcer,
-        clock=SystemClock(),
-    )
-    return make_app(conf, services, enforcer)
+    return ApiWorker(conf, Surroundings(conf)).application
+
+
+class ApiWorker:
+    """One worker. Its HTTP server calls `application`; nothing runs by itself."""
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, outside: Surroundings, authenticate: Wrapper | None = None
+    ) -> None:
+        """`authenticate` stands where Keystone's tokens are checked, if not those."""
+        self._cells = cells = cell_directory(conf, outside.database)
+        self._messaging = messaging = Messaging(conf, outside.transports(), self._minimum_compute)
+        services = api_services(
+            conf,
+            cells=cells,
+            outside=outside,
+            conductor=messaging.tasks,
+            compute_of=lambda cell: messaging.computes(cell.mapping.transport_url),
+        )
+        self.application = make_app(conf, services, outside.policy, authenticate)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._messaging.close()
+        self._cells.close()
+
+    def _minimum_compute(self) -> int:
+        versions = (
+            cell.services.minimum_version("nova-compute") for cell in self._cells.cells(include_cell0=False)
+        )
+        return min((version for version in versions if version), default=0)

@@ -2,11 +2,10 @@
 
 from oslo_config import cfg
 
-from openkeel.clients.placement.client import make_client as make_placement
 from openkeel.cmd.configuration import load
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
-from openkeel.common.clock import SystemClock
+from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.periodic import Periodic, PeriodicRunner, off_at_zero
 from openkeel.common.process import default_workers, run
 from openkeel.conductor.compute_task_endpoint import ComputeTaskEndpoint
@@ -27,17 +26,23 @@ TOPIC = "conductor"
 def main() -> None:
     """Console script."""
     conf = load("openkeel-conductor")
-    run("openkeel-conductor", lambda _worker: ConductorDaemon(conf), default_workers(conf.conductor.workers))
+    run(
+        "openkeel-conductor",
+        lambda _worker: ConductorDaemon(conf, Surroundings(conf)),
+        default_workers(conf.conductor.workers),
+    )
 
 
 class ConductorDaemon:
     """One worker."""
 
-    def __init__(self, conf: cfg.ConfigOpts) -> None:
-        cells = cell_directory(conf)
-        mine = own_cell(conf)
-        placement = make_placement(conf)
-        self._messaging = Messaging(conf, lambda: mine.services.minimum_version("nova-compute"))
+    def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings) -> None:
+        self._cells = cells = cell_directory(conf, outside.database)
+        self._mine = mine = own_cell(conf, outside.database)
+        placement = outside.placement
+        self._messaging = Messaging(
+            conf, outside.transports(), lambda: mine.services.minimum_version("nova-compute")
+        )
 
         def compute_of(cell: CellStores) -> ComputeClient:
             return self._messaging.computes(cell.mapping.transport_url)
@@ -58,21 +63,21 @@ class ConductorDaemon:
             max_attempts=conf.scheduler.max_attempts,
         )
         stalled = StalledBuilds(
-            cells=cells, placement=placement, clock=SystemClock(), timeout_s=conf.stalled_builds.timeout
+            cells=cells, placement=placement, clock=outside.clock, timeout_s=conf.stalled_builds.timeout
         )
-        self._periodics = PeriodicRunner(
-            [
-                Periodic(
-                    "stalled_builds",
-                    stalled.run,
-                    off_at_zero(conf.stalled_builds.interval if conf.stalled_builds.timeout else 0),
-                )
-            ],
-            fuzz_s=conf.periodic_fuzzy_delay,
+        self.periodics = (
+            Periodic(
+                "stalled_builds",
+                stalled.run,
+                off_at_zero(conf.stalled_builds.interval if conf.stalled_builds.timeout else 0),
+            ),
         )
+        self._runner = PeriodicRunner(self.periodics, fuzz_s=conf.periodic_fuzzy_delay)
         self._runs_periodics = conf.periodic_enable
         self._stop_timeout_s = conf.manager_shutdown_timeout
-        self._record = ServiceRecord(mine.services, conf.host, BINARY, TOPIC, conf.report_interval)
+        self._record = ServiceRecord(
+            mine.services, conf.host, BINARY, TOPIC, conf.report_interval, outside.clock
+        )
         self._server = self._messaging.server(
             (TOPIC,),
             conf.host,
@@ -85,15 +90,17 @@ class ConductorDaemon:
         self._server.start()
         self._record.start()
         if self._runs_periodics:
-            self._periodics.start()
+            self._runner.start()
 
     def stop(self) -> None:
         """Take nothing new, finish what was begun."""
-        self._periodics.stop()
+        self._runner.stop()
         self._server.stop()
         self._server.wait(self._stop_timeout_s)
         self._record.stop()
         self._messaging.close()
+        self._cells.close()
+        self._mine.database.dispose()
 
     def reload(self) -> None:
         """Nothing the conductor reads may change while it runs."""

@@ -40,7 +40,21 @@ def load(
     *,
     command_line: Sequence[cfg.Opt] = (),
 ) -> cfg.ConfigOpts:
-    """Read options for a daemon or tool, from openkeel.conf or any file given by --config-file.
+    """Read the options of a daemon or tool (see `read`) and start its log."""
+    conf = read(program, arguments, command_line=command_line)
+    log.setup(conf, "openkeel", version=version("openkeel"))
+    logging.captureWarnings(capture=True)
+    threading.excepthook = thread_excepthook
+    return conf
+
+
+def read(
+    program: str,
+    arguments: Sequence[str] | None = None,
+    *,
+    command_line: Sequence[cfg.Opt] = (),
+) -> cfg.ConfigOpts:
+    """Read options from openkeel.conf or any file given by --config-file.
 
     `command_line` are options, subcommands too, that only this program takes.
     Every call returns an object of its own: nothing is kept in oslo.config's global one.
@@ -63,7 +77,4 @@ def load(
         version=version("openkeel"),
         default_config_files=cfg.find_config_files(project="openkeel"),
     )
-    log.setup(conf, "openkeel", version=version("openkeel"))
-    logging.captureWarnings(capture=True)
-    threading.excepthook = thread_excepthook
     return conf

@@ -18,13 +18,18 @@ from openkeel.rpc.versions import resolve_cap
 class Messaging:
     """Made after the fork. Clients are made when first asked for."""
 
-    def __init__(self, conf: cfg.ConfigOpts, minimum_compute: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        transports: Transports,
+        minimum_compute: Callable[[], int] | None = None,
+    ) -> None:
         """`minimum_compute` is asked when `upgrade_levels.compute` is auto."""
         self._levels = conf.upgrade_levels
         self._timeouts = Timeouts(answer_s=conf.rpc_response_timeout, long_s=conf.long_rpc_timeout)
         self._minimum_compute = minimum_compute
         self._computes: dict[str | None, ComputeClient] = {}
-        self.transports = Transports(conf)
+        self.transports = transports
 
     @cached_property
     def conductor(self) -> ConductorClient:

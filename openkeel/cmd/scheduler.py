@@ -2,11 +2,10 @@
 
 from oslo_config import cfg
 
-from openkeel.clients.placement.client import make_client as make_placement
 from openkeel.cmd.configuration import load
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
-from openkeel.common.clock import SystemClock
+from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.periodic import PeriodicRunner
 from openkeel.common.process import default_workers, run
 from openkeel.rpc.heartbeat import ServiceRecord
@@ -19,26 +18,35 @@ TOPIC = "scheduler"
 def main() -> None:
     """Console script."""
     conf = load("openkeel-scheduler")
-    run("openkeel-scheduler", lambda worker: SchedulerDaemon(conf, worker), default_workers(conf.scheduler.workers))
+    run(
+        "openkeel-scheduler",
+        lambda worker: SchedulerDaemon(conf, Surroundings(conf), worker),
+        default_workers(conf.scheduler.workers),
+    )
 
 
 class SchedulerDaemon:
     """One worker. The periodic work is the first one's."""
 
-    def __init__(self, conf: cfg.ConfigOpts, worker: int = 0) -> None:
+    def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings, worker: int = 0) -> None:
+        self._cells = cell_directory(conf, outside.database)
+        self._mine = own_cell(conf, outside.database)
         scheduler = assemble(
             conf,
             conf.host,
-            cell_directory(conf),
-            make_placement(conf),
-            SystemClock(),
+            self._cells,
+            outside.placement,
+            outside.clock,
             service_down_time_s=conf.service_down_time,
             default_availability_zone=conf.default_availability_zone,
         )
-        self._messaging = Messaging(conf)
-        self._record = ServiceRecord(own_cell(conf).services, conf.host, BINARY, TOPIC, conf.report_interval)
+        self._messaging = Messaging(conf, outside.transports())
+        self._record = ServiceRecord(
+            self._mine.services, conf.host, BINARY, TOPIC, conf.report_interval, outside.clock
+        )
         self._server = self._messaging.server((TOPIC,), conf.host, (scheduler.endpoint,), BINARY)
-        self._periodics = PeriodicRunner(scheduler.periodics, fuzz_s=conf.periodic_fuzzy_delay)
+        self.periodics = scheduler.periodics
+        self._runner = PeriodicRunner(self.periodics, fuzz_s=conf.periodic_fuzzy_delay)
         self._runs_periodics = conf.periodic_enable and worker == 0
         self._stop_timeout_s = conf.manager_shutdown_timeout
 
@@ -47,15 +55,17 @@ class SchedulerDaemon:
         self._server.start()
         self._record.start()
         if self._runs_periodics:
-            self._periodics.start()
+            self._runner.start()
 
     def stop(self) -> None:
         """Take nothing new, finish what was begun."""
-        self._periodics.stop()
+        self._runner.stop()
         self._server.stop()
         self._server.wait(self._stop_timeout_s)
         self._record.stop()
         self._messaging.close()
+        self._cells.close()
+        self._mine.database.dispose()
 
     def reload(self) -> None:
         """Nothing the scheduler reads may change while it runs."""

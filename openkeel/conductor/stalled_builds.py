@@ -14,7 +14,7 @@ several conductors may look at once, and a build that moves on meanwhile wins.
 import logging
 from datetime import timedelta
 
-from openkeel.clients.placement.client import PlacementClient
+from openkeel.clients.placement.interface import Placement
 from openkeel.common.clock import Clock
 from openkeel.common.context import admin_context
 from openkeel.conductor.workflows.boot import fail_in_cell
@@ -36,9 +36,7 @@ class BuildInterrupted(KeelError):
 class StalledBuilds:
     """The reconciler; `run` is its periodic."""
 
-    def __init__(
-        self, *, cells: CellDirectory, placement: PlacementClient, clock: Clock, timeout_s: int
-    ) -> None:
+    def __init__(self, *, cells: CellDirectory, placement: Placement, clock: Clock, timeout_s: int) -> None:
         self._cells = cells
         self._placement = placement
         self._clock = clock

@@ -37,7 +37,9 @@ def _migrations_by_filters(
     limit: int | None = None,
     marker: str | None = None,
 ) -> Any:
-    times = {name: moment(filters[name]) for name in ("changes-since", "changes-before") if name in filters}
+    times: dict[str, Any] = {
+        name: moment(filters[name]) for name in ("changes-since", "changes-before") if name in filters
+    }
     return stores.cell.migrations.list_by_filters(
         {**filters, **times},
         sort_keys=sort_keys or ("created_at", "id"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from openkeel import objects
-from openkeel.clients.placement.client import PlacementClient
+from openkeel.clients.placement.interface import Placement
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.burial import Burial, fault_of
 from openkeel.conductor.workflows.plan import GuestInput, Order, first_filter_properties
@@ -51,7 +51,7 @@ class BootWorkflow:
         cells: CellDirectory,
         scheduler: SchedulerClient,
         compute_of: Callable[[CellStores], ComputeClient],
-        placement: PlacementClient,
+        placement: Placement,
         recheck_quota: QuotaRecheck | None,
     ) -> None:
         self._cells = cells

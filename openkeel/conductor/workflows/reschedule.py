@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from openkeel import objects
-from openkeel.clients.placement.client import PlacementClient
+from openkeel.clients.placement.interface import Placement
 from openkeel.clients.placement.types import AllocationRequest
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.boot import cast_build, fail_in_cell
@@ -31,7 +31,7 @@ class RescheduleWorkflow:
         cells: CellDirectory,
         scheduler: SchedulerClient,
         compute_of: Callable[[CellStores], ComputeClient],
-        placement: PlacementClient,
+        placement: Placement,
         max_attempts: int,
     ) -> None:
         self._cells = cells
