@@ -21,6 +21,7 @@ from openkeel.common.clock import Clock
 from openkeel.common.context import Context
 from openkeel.common.undo import Undo
 from openkeel.db.cells import CellDirectory
+from openkeel.domain import storable
 from openkeel.domain.errors import Invalid, NotFound, OverQuota, PortLimitExceeded, Unsupported
 from openkeel.policies import Enforcer
 from openkeel.policies import servers as rules
@@ -92,6 +93,8 @@ class BootService:
         OverQuota; NetworkAmbiguous, PortInUse; Unavailable when Glance, Neutron or RabbitMQ is down.
         """
         minimum, maximum = _counts(request)
+        storable.check("Metadata", request.metadata.values())
+        storable.check("Tags", request.tags)
         place = self._place(ctx, request)
         destination = self._destination(ctx, request, place)
         self._check_rules(ctx, request)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory
+from openkeel.domain import storable
 from openkeel.domain.errors import Conflict, InstanceNotFound, Invalid, NotFound
 from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.services import guards
@@ -114,8 +115,9 @@ class ServerService:
     ) -> Mapping[str, str]:
         """Add the items, or have only them. Returns: all metadata.
 
-        Raises: InstanceIsLocked, InstanceInvalidState, OverQuota.
+        Raises: Invalid, InstanceIsLocked, InstanceInvalidState, OverQuota.
         """
+        storable.check("Metadata", items.values())
         kept = {} if replace else dict(server.instance.metadata)
         metadata = {**kept, **items}
         guards.not_locked(ctx, server.instance)

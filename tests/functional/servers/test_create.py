@@ -376,6 +376,8 @@ WRONG = [
     {"hostname": ""},
     {"hostname": None},
     {"hostname": 5},
+    {"metadata": {"k": "\U0001f600"}},
+    {"tags": ["\U0001f600"]},
     {"tags": ["a,b"]},
     {"tags": ["a/b"]},
     {"tags": [""]},

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 import sqlalchemy as sa
 
+from openkeel.db.models import main as rows
+from openkeel.db.models.base import table_of
 from openkeel.domain.errors import CellUnreachable
 from tests.fixtures.api_client import PROJECT
 from tests.fixtures.server_world import IMAGE, NO_UUID
@@ -280,25 +282,25 @@ def test_no_link_beyond_the_last_page(world):
 
 
 COPIED = {
-    "instances": "uuid",
-    "instance_extra": "instance_uuid",
-    "instance_info_caches": "instance_uuid",
-    "instance_metadata": "instance_uuid",
-    "instance_system_metadata": "instance_uuid",
-    "tags": "resource_id",
+    rows.Instance: "uuid",
+    rows.InstanceExtra: "instance_uuid",
+    rows.InstanceInfoCache: "instance_uuid",
+    rows.InstanceMetadata: "instance_uuid",
+    rows.InstanceSystemMetadata: "instance_uuid",
+    rows.Tag: "resource_id",
 }
 
 
 def copies(database, count):
     """More servers, as like the only one as rows can be."""
     with database.write() as connection:
-        for table, owner in COPIED.items():
-            rows = [dict(row) for row in connection.execute(sa.text(f"SELECT * FROM {table}")).mappings()]
-            names = [name for name in rows[0] if name != "id"]
-            statement = sa.text(f"INSERT INTO {table} ({', '.join(names)}) VALUES (:{', :'.join(names)})")
+        for model, owner in COPIED.items():
+            table = table_of(model)
+            kept = [dict(row) for row in connection.execute(sa.select(table)).mappings()]
             for number in range(count):
-                same = str(uuids.uuid5(uuids.NAMESPACE_OID, str(number)))
-                connection.execute(statement, [row | {owner: same} for row in rows])
+                same = {owner: str(uuids.uuid5(uuids.NAMESPACE_OID, str(number)))}
+                new = [{key: value for key, value in (row | same).items() if key != "id"} for row in kept]
+                connection.execute(sa.insert(table), new)
 
 
 def statements(world, query, who):

@@ -168,6 +168,7 @@ def test_one_item_is_set_and_removed(world, uuid):
         {"a/b": "v"},
         {"": "v"},
         {"é": "v"},
+        {"k": "\U0001f600"},
         "x",
         None,
         [],

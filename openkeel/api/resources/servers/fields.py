@@ -5,7 +5,7 @@ rest_response_fields.json of GET /servers/{id}, GET /servers/detail, GET /server
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -22,13 +22,6 @@ from openkeel.services.boot_images import NOT_PROPERTIES
 
 _IMAGE_PREFIX: Final = "image_"
 _INTERNAL_ERROR: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class ServerNaming:
-    """What the view must know beside the row. Contract: option instance_name_template."""
-
-    instance_name_template: str = "instance-%08x"
 
 
 # Getters
