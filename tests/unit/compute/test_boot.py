@@ -167,6 +167,16 @@ def test_a_late_second_message_does_not_touch_a_build_of_another_daemon(world):
     assert instance.uuid in world.placement.consumers()
 
 
+@pytest.mark.parametrize("task", [TaskState.NETWORKING, TaskState.SPAWNING])
+def test_a_late_second_message_does_not_take_a_server_that_is_being_built(world, task):
+    instance = world.server()
+    world.stores.instances.change(instance.uuid, host="node-1", task_state=task)
+    world.build(instance)
+    assert world.states(instance) == (VMState.BUILDING, task)
+    assert world.hypervisor.guests == {}
+    assert instance.uuid in world.placement.consumers()
+
+
 def test_a_queued_build_belongs_to_this_host_already(world):
     """So that recovery finds it when the daemon is killed before its turn."""
     instance = world.server()

@@ -9,7 +9,7 @@ from openkeel.compute.settings import Settings
 from openkeel.compute.tasks import ThreadTasks
 from openkeel.domain.states import PowerState, TaskState, VMState
 from openkeel.virt.driver import HostFailure
-from tests.fixtures.compute_world import World
+from tests.fixtures.compute_world import World, eventually
 from tests.fixtures.fails_everywhere import fails_everywhere
 
 
@@ -78,7 +78,9 @@ def test_a_server_deleted_while_it_waits_for_its_turn_is_not_built(world):
     world.tasks.queued = []
     world.build(instance)
     world.delete(instance)
+    world.tripwire.arm(None, None)
     world.tasks.run_queued()
+    assert not [call for call in world.tripwire.calls if "POST ports" in call or "spawn" in call]
     assert world.row(instance).deleted
     assert world.leftovers() == {}
 
@@ -115,6 +117,38 @@ def test_a_delete_does_not_wait_for_the_wires_of_a_build():
     assert spawned.wait(10)
     world.delete(instance)
     world.tasks.drain(10)
+    assert world.row(instance).deleted
+    assert world.leftovers() == {}
+
+
+def test_ports_that_are_still_being_made_when_a_build_is_deleted_go_as_well():
+    world = World(tasks=ThreadTasks())
+    making, unwinding = threading.Event(), threading.Event()
+    instance = world.server()
+    create = world.neutron_server._create_port
+
+    def slowly(*args):
+        making.set()
+        unwinding.wait(0.5)
+        return create(*args)
+
+    world.neutron_server._routes = tuple(
+        (verb, path, slowly if (verb, path) == ("POST", "/ports") else handler)
+        for verb, path, handler in world.neutron_server._routes
+    )
+
+    def deleted_before_the_disks():
+        assert making.wait(10)
+        world.ask_delete(instance)
+
+    # The first save is admission's, the second the build's step to its disks.
+    world.stores.calls.during("instances.save", lambda: None)
+    world.stores.calls.during("instances.save", deleted_before_the_disks)
+    world.build(instance)
+    eventually(lambda: not world.service.boot.is_under_way(instance.uuid))
+    world.terminate(instance)
+    world.tasks.drain(10)
+    assert making.is_set()
     assert world.row(instance).deleted
     assert world.leftovers() == {}
 

@@ -47,10 +47,20 @@ def test_a_stopped_server_whose_guest_is_lost_gets_a_new_one(world, stopped):
     assert guest(world, stopped).power == PowerState.RUNNING
 
 
-def test_a_second_delivery_of_a_stop_does_nothing(world, stopped):
-    world.stores.instances.change(stopped.uuid, vm_state=VMState.ACTIVE)
-    world.compute.stop_instance(world.context(), instance=stopped, clean_shutdown=True)
-    assert world.states(stopped) == (VMState.ACTIVE, None)
+def test_a_late_second_delivery_of_a_stop_leaves_the_guest_alone(world):
+    instance = world.booted()
+    world.compute.stop_instance(world.context(), instance=instance, clean_shutdown=True)
+    assert guest(world, instance).power == PowerState.RUNNING
+    assert world.states(instance) == (VMState.ACTIVE, None)
+
+
+def test_a_stop_of_a_server_that_is_being_deleted_leaves_the_rest_to_the_delete(world):
+    instance = world.booted()
+    ask(world, instance, TaskState.DELETING)
+    world.compute.stop_instance(world.context(), instance=instance, clean_shutdown=True)
+    assert guest(world, instance).power == PowerState.RUNNING
+    assert world.states(instance) == (VMState.ACTIVE, TaskState.DELETING)
+    assert world.fault(instance) is None
 
 
 def test_a_server_without_guest_counts_as_stopped(world):
