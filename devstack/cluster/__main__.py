@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         help="unknown fields where the client says nothing",
     )
     parser.add_argument(
-        "--history", type=int, default=4000, help="changes of a kind that watches can go back"
+        "--history", type=int, default=2000, help="changes of a kind that watches can go back"
     )
     parser.add_argument("--bookmark-interval", type=float, default=60.0, help="seconds between bookmarks")
     parser.add_argument("--node-cpus", type=int, default=16)

@@ -210,6 +210,22 @@ def existing(fields: FieldSet, value: Any, node: Node) -> FieldSet:
     return left
 
 
+def _differing(old: Object, new: Object) -> Iterator[str]:
+    """The top-level fields that two objects do not share."""
+    for name in old.keys() | new.keys():
+        before, after = old.get(name), new.get(name)
+        if name == "metadata":
+            before, after = _ownable(before or {}), _ownable(after or {})
+        if before != after:
+            yield name
+
+
+def _still_there(fields: FieldSet, value: Object, node: Node, touched: set[str]) -> FieldSet:
+    """As `existing`, looking only where something changed."""
+    kept = {name: inside for name, inside in fields.items() if name not in touched}
+    return kept | existing({name: fields[name] for name in touched & fields.keys()}, value, node)
+
+
 def _step(value: Any, step: str, node: Node) -> tuple[Any, Node]:
     """The value one step below, None when absent."""
     mark, _, name = step.partition(":")
@@ -264,6 +280,7 @@ def record_update(
         new["metadata"]["managedFields"] = previous
         return
     mine = changed(_part(old or {}, kind, subresource), _part(new, kind, subresource), node)
+    touched = {f"f:{name}" for name in _differing(old or {}, new)}
     entries = []
     own: FieldSet = {}
     for entry in previous:
@@ -275,10 +292,10 @@ def record_update(
         ):
             own = fields
             continue
-        left = existing(minus(fields, mine) if mine else fields, new, node)
+        left = _still_there(minus(fields, mine) if mine else fields, new, node, touched)
         if left:
             entries.append({**entry, "fieldsV1": left})
-    own = existing(union(own, mine), new, node)
+    own = _still_there(union(own, mine), new, node, touched)
     if own:
         before = next(
             (entry for entry in previous if entry.get("fieldsV1") == own and entry["manager"] == manager),

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import orjson
+
 from devstack.cluster import errors, objects
 from devstack.cluster.admission import ADMISSION, Review
 from devstack.cluster.apply import apply, record_update
@@ -55,9 +57,14 @@ class Registry:
         self.store = store
         self.clock = clock
         self._schemas = schemas
+        self._second, self._now = -1, ""
 
     def now(self) -> str:
-        return objects.timestamp(self.clock.wall())
+        """The present as metadata carries it."""
+        second = int(self.clock.wall())
+        if second != self._second:
+            self._second, self._now = second, objects.timestamp(second)
+        return self._now
 
     def get(self, kind: Kind, key: Key) -> Object:
         """Raises: ApiError 404."""
@@ -158,11 +165,12 @@ class Registry:
 
     def edit(self, kind: Kind, key: Key, change: Callable[[Object], None], manager: str) -> Object | None:
         """A controller's write: change the object in place; nothing happens when it is gone or the same."""
-        obj = self.store.find(kind, key)
-        if obj is None:
+        record = self.store.record(kind, key)
+        if record is None:
             return None
+        obj = record.load()
         change(obj)
-        return self.save(kind, obj, manager)
+        return obj if orjson.dumps(obj) == record.raw else self.save(kind, obj, manager)
 
     def save(self, kind: Kind, obj: Object, manager: str) -> Object:
         """Store a controller's version of an object read just now."""

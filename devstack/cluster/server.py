@@ -56,7 +56,7 @@ class Settings:
     token: str = ""
     token_required: bool = False
     validation: str = "Strict"
-    history: int = 4000
+    history: int = 2000
     bookmark_s: float = 60.0
     size: NodeSize = field(default_factory=NodeSize)
     timings: Timings = field(default_factory=Timings)

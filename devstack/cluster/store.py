@@ -47,6 +47,10 @@ class Change:
     previous: Record | None
     _lines: dict[str, bytes] = field(default_factory=dict)
 
+    def forget_lines(self) -> None:
+        """Everybody has been told; what comes late renders its own."""
+        self._lines.clear()
+
     def line(self, kind_of_event: str) -> bytes:
         """The watch event, rendered once for all watchers."""
         line = self._lines.get(kind_of_event)
@@ -71,7 +75,7 @@ class Journal(Protocol):
 class Store:
     """All objects of the cluster."""
 
-    def __init__(self, *, history: int = 4000, journal: Journal | None = None, version: int = 0) -> None:
+    def __init__(self, *, history: int = 2000, journal: Journal | None = None, version: int = 0) -> None:
         self.version = version
         self._journal = journal
         self._history_length = history
@@ -191,6 +195,7 @@ class Store:
             self._floor[kind] = history.popleft().record.version
         for listener in self._listeners:
             listener(change)
+        change.forget_lines()
 
 
 def make_record(kind: Kind, obj: Object, version: int, raw: bytes | None = None) -> Record:

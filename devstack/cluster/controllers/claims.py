@@ -216,8 +216,10 @@ class VolumeController:
         return {VOLUME: itself, CLAIM: self._claim_changed}
 
     def _claim_changed(self, change: Change) -> Iterable[Key]:
+        if change.type != DELETED:
+            return ()
         name = change.record.load()["spec"].get("volumeName")
-        return [Key("", name)] if name and change.type == DELETED else ()
+        return [Key("", name)] if name else ()
 
     def reconcile(self, key: Key) -> float | None:
         volume = self._plane.store.find(VOLUME, key)

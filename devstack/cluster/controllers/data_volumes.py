@@ -61,7 +61,10 @@ class DataVolumeController:
         return [change.record.key, *self._waiting_for.pop(change.record.key, ())]
 
     def _claim_changed(self, change: Change) -> Iterable[Key]:
-        return [*owners_of(DATA_VOLUME.kind)(change), *self._waiting_for.pop(change.record.key, ())]
+        return [
+            *owners_of(DATA_VOLUME, self._plane.store)(change),
+            *self._waiting_for.pop(change.record.key, ()),
+        ]
 
     def reconcile(self, key: Key) -> float | None:
         volume = self._plane.store.find(DATA_VOLUME, key)

@@ -55,7 +55,7 @@ class InstanceController:
     def interests(self) -> Interests:
         return {
             GUEST: itself,
-            POD: owners_of(GUEST.kind),
+            POD: owners_of(GUEST, self._plane.store),
             CLAIM: self._needed,
             DATA_VOLUME: self._needed,
             NETWORK: self._needed,

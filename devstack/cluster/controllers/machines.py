@@ -27,7 +27,7 @@ class MachineController:
 
     @property
     def interests(self) -> Interests:
-        return {MACHINE: itself, GUEST: owners_of(MACHINE.kind)}
+        return {MACHINE: itself, GUEST: owners_of(MACHINE, self._plane.store)}
 
     def reconcile(self, key: Key) -> float | None:
         machine = self._plane.store.find(MACHINE, key)

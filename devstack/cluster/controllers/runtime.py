@@ -1,13 +1,14 @@
 """The loop that runs controllers: changes make keys due, due keys are reconciled, failures come again."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
 from devstack.cluster.clock import Clock
 from devstack.cluster.kinds import Kind
 from devstack.cluster.objects import Key
-from devstack.cluster.store import Change, Store
+from devstack.cluster.store import ADDED, Change, Store
 
 LOG = logging.getLogger(__name__)
 
@@ -15,7 +16,8 @@ BATCH: Final = 25  # keys reconciled before other work on the loop gets its turn
 RETRY_S: Final = 0.5
 RETRY_MOST_S: Final = 30.0
 
-Interests = Mapping[Kind, Callable[[Change], Iterable[Key]]]
+Keys = Callable[[Change], Iterable[Key]]
+Interests = Mapping[Kind, Keys]
 
 
 class Controller(Protocol):
@@ -40,7 +42,10 @@ class Runtime:
     def __init__(self, store: Store, clock: Clock, controllers: Iterable[Controller]) -> None:
         self._store = store
         self._clock = clock
-        self._controllers = tuple(controllers)
+        self._interested: dict[Kind, list[tuple[Controller, Keys]]] = defaultdict(list)
+        for controller in controllers:
+            for kind, keys_of in controller.interests.items():
+                self._interested[kind].append((controller, keys_of))
         self._due: dict[tuple[Controller, Key], None] = {}
         self._failures: dict[tuple[Controller, Key], int] = {}
         self._draining = False
@@ -48,11 +53,9 @@ class Runtime:
 
     def start(self) -> None:
         """Look at everything there is once."""
-        for controller in self._controllers:
-            for kind, keys_of in controller.interests.items():
-                for record in self._store.records(kind):
-                    for key in keys_of(Change("ADDED", record, None)):
-                        self.enqueue(controller, key)
+        for kind in self._interested:
+            for record in self._store.records(kind):
+                self._notice(Change(ADDED, record, None))
 
     def enqueue(self, controller: Controller, key: Key) -> None:
         self._due[controller, key] = None
@@ -61,11 +64,9 @@ class Runtime:
             self._clock.call_soon(self._drain)
 
     def _notice(self, change: Change) -> None:
-        for controller in self._controllers:
-            keys_of = controller.interests.get(change.record.kind)
-            if keys_of:
-                for key in keys_of(change):
-                    self.enqueue(controller, key)
+        for controller, keys_of in self._interested.get(change.record.kind, ()):
+            for key in keys_of(change):
+                self.enqueue(controller, key)
 
     def _drain(self) -> None:
         for _ in range(BATCH):
@@ -96,15 +97,11 @@ def itself(change: Change) -> Iterable[Key]:
     return (change.record.key,)
 
 
-def owners_of(kind_name: str) -> Callable[[Change], Iterable[Key]]:
-    """The keys of a changed object's owners of a kind (in its namespace, as owners are)."""
+def owners_of(kind: Kind, store: Store) -> Keys:
+    """The keys of a changed object's owners of a kind, as far as they are still there."""
 
     def keys(change: Change) -> Iterable[Key]:
-        if not change.record.owners:
-            return ()
-        references = change.record.load()["metadata"].get("ownerReferences") or ()
-        return [
-            Key(change.record.key.namespace, each["name"]) for each in references if each["kind"] == kind_name
-        ]
+        owners = (store.by_uid(uid) for uid in change.record.owners)
+        return [owner.key for owner in owners if owner is not None and owner.kind is kind]
 
     return keys
