@@ -30,7 +30,7 @@ DEFAULT_RETRIES = 2
 FIRST_PAUSE_S = 0.5
 
 
-class UserAuth(plugin.BaseAuthPlugin):  # type: ignore[misc]
+class UserAuth(plugin.BaseAuthPlugin):
     """The token of a context, with the catalogue that came with it.
 
     A context whose catalogue lacks the service (Nova and we send only some types between daemons)

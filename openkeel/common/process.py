@@ -64,15 +64,15 @@ def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
 
 
 def _run_workers(name: str, build: Callable[[int], Daemon], workers: int) -> None:
-    import cotyledon  # type: ignore[import-untyped]
+    import cotyledon
 
-    class Worker(cotyledon.Service):  # type: ignore[misc]
+    class Worker(cotyledon.Service):
         """One forked worker."""
 
         name = "worker"
 
         def __init__(self, worker_id: int) -> None:
-            super().__init__(worker_id)
+            super().__init__(cotyledon.types.WorkerId(worker_id))
             self._number = worker_id
             self._done = threading.Event()
             self._daemon: Daemon | None = None

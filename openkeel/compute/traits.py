@@ -24,7 +24,7 @@ _BY_CAPABILITY: Final = (
 
 def capability_traits(capabilities: Capabilities) -> frozenset[str]:
     """Traits that say what the driver is able to do."""
-    known = frozenset(os_traits.get_traits("COMPUTE_IMAGE_TYPE_"))  # type: ignore[no-untyped-call]
+    known = frozenset(os_traits.get_traits("COMPUTE_IMAGE_TYPE_"))
     formats = {f"COMPUTE_IMAGE_TYPE_{name.upper()}" for name in capabilities.image_formats}
     able = {trait for name, trait in _BY_CAPABILITY if getattr(capabilities, name)}
     return frozenset({os_traits.COMPUTE_NODE, *able, *(formats & known)})
@@ -38,7 +38,7 @@ def provider_traits(
     is_disabled: bool,
 ) -> frozenset[str]:
     """The traits the provider shall have, given those it has."""
-    standard = frozenset(os_traits.get_traits())  # type: ignore[no-untyped-call]
+    standard = frozenset(os_traits.get_traits())
     foreign = {trait for trait in present if not trait.startswith(_OWN_FAMILIES)}
     able = {trait for trait in node_traits if trait in standard or trait.startswith("CUSTOM_")}
     state = {os_traits.COMPUTE_STATUS_DISABLED} if is_disabled else set()

@@ -21,7 +21,7 @@ _NAME = f"{NovaObject.OBJ_SERIAL_NAMESPACE}.name"
 _VERSION = f"{NovaObject.OBJ_SERIAL_NAMESPACE}.version"
 
 
-class WireSerializer(oslo_messaging.Serializer):  # type: ignore[misc]
+class WireSerializer(oslo_messaging.Serializer):
     """For RPC clients and servers. `backport` is None where there is nobody to ask: in conductors."""
 
     def __init__(self, backport: Backport | None = None) -> None:

@@ -35,7 +35,7 @@ class FakePlacement:
         self._lock = threading.RLock()
         self._providers: dict[str, Provider] = {}
         self._consumers: dict[str, Allocations] = {}
-        self._traits: set[str] = set(os_traits.get_traits())  # type: ignore[no-untyped-call]
+        self._traits: set[str] = set(os_traits.get_traits())
         self._classes = set(os_resource_classes.STANDARDS)
 
     # What tests look at and prepare

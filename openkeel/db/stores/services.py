@@ -96,7 +96,7 @@ class ServiceStore(TableStore[Any]):
 
     def with_nodes(self, binary: str = COMPUTE) -> Sequence[tuple[Any, Any]]:
         """Pairs of a compute and a node of it, in one statement."""
-        labelled = [column.label(f"node_{column.name}") for column in plans.COMPUTE_NODES.columns]  # type: ignore[attr-defined]
+        labelled = [column.label(f"node_{column.name}") for column in plans.COMPUTE_NODES.columns]
         statement = (
             sa.select(*plans.SERVICES.columns, *labelled)
             .join(NODE, NODE.c.host == SERVICE.c.host)
