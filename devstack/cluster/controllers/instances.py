@@ -221,8 +221,9 @@ class InstanceController:
 
     def _await_pod(self, key: Key, instance: Object, pod: Object | None) -> float | None:
         """Scheduling: follow the launcher pod."""
+        del instance
         if pod is None or objects.is_deleting(pod) or pod["status"]["phase"] in FINAL:
-            self._end(key, instance, "Failed", "the launcher pod is gone")
+            self._end(key, "Failed", "the launcher pod is gone")
             return None
         scheduled = objects.condition(pod, "PodScheduled")
         if pod["status"]["phase"] != "Running":
@@ -249,7 +250,7 @@ class InstanceController:
         """Scheduled: virt-handler starts the domain."""
         meta = instance["metadata"]
         if pod is None:
-            self._end(key, instance, "Failed", "the launcher pod is gone")
+            self._end(key, "Failed", "the launcher pod is gone")
             return None
         if not self._node_lives(instance):
             return None
@@ -269,7 +270,7 @@ class InstanceController:
                 )
             )
             self._plane.tell(instance, "Warning", "SyncFailed", message, HANDLER)
-            self._end(key, instance, "Failed", message)
+            self._end(key, "Failed", message)
             return None
         self._plane.guests.power_on(instance)
         paused = instance["spec"].get("startStrategy") == "Paused"
@@ -348,21 +349,24 @@ class InstanceController:
 
     def _observe(self, key: Key, instance: Object, pod: Object | None) -> float | None:
         """Running: see whether guest, pod and node are still there."""
-        if not self._node_lives(instance):
-            return self._node_is_silent(key, instance)
         uid = instance["metadata"]["uid"]
         state = self._plane.guests.state(uid)
-        if pod is None or objects.is_deleting(pod) or pod["status"]["phase"] == "Failed":
+        if pod is None:
             self._plane.guests.power_off(uid)
-            self._end(key, instance, "Failed", "the launcher pod is gone")
+            self._end(key, "Failed", "the launcher pod is gone")
+        elif not self._node_lives(instance):
+            return self._node_is_silent(key, instance)
+        elif objects.is_deleting(pod) or pod["status"]["phase"] == "Failed":
+            self._plane.guests.power_off(uid)
+            self._end(key, "Failed", "the launcher pod ends")
         elif state is GuestState.CRASHED:
             self._plane.tell(instance, "Warning", "Stopped", "The VirtualMachineInstance crashed.", HANDLER)
-            self._end(key, instance, "Failed", "")
+            self._end(key, "Failed", "")
         elif state is not GuestState.ON:
             self._plane.tell(
                 instance, "Normal", "Stopped", "The VirtualMachineInstance was shut down.", HANDLER
             )
-            self._end(key, instance, "Succeeded", "")
+            self._end(key, "Succeeded", "")
         else:
             self._save(key, lambda obj: self._see_agent(obj, uid), HANDLER)
         return None
@@ -404,15 +408,11 @@ class InstanceController:
             and self._node_lives(instance)
         ):
             return self._shut_down(key, instance)
-        if phase == "Running" and not self._node_lives(instance):
+        if phase == "Running" and pod is not None and not self._node_lives(instance):
             return self._node_is_silent(key, instance)
         if phase not in FINAL:
-            self._end(
-                key,
-                instance,
-                "Failed" if self._plane.guests.state(uid) is GuestState.CRASHED else "Succeeded",
-                "",
-            )
+            crashed = self._plane.guests.state(uid) is GuestState.CRASHED
+            self._end(key, "Failed" if crashed else "Succeeded", "")
             return None
         if pod is not None:
             if not objects.is_deleting(pod):
@@ -433,7 +433,7 @@ class InstanceController:
         now = self._plane.clock.monotonic()
         if grace_s == 0:
             self._plane.guests.power_off(uid)
-            self._end(key, instance, "Succeeded", "")
+            self._end(key, "Succeeded", "")
             return None
         if uid not in self._stopping:
             self._stopping[uid] = now + grace_s
@@ -443,11 +443,10 @@ class InstanceController:
         if left_s > 0:
             return left_s
         self._plane.guests.power_off(uid)
-        self._end(key, instance, "Failed", "the guest did not shut down in time")
+        self._end(key, "Failed", "the guest did not shut down in time")
         return None
 
-    def _end(self, key: Key, instance: Object, phase: str, message: str) -> None:
-        del instance
+    def _end(self, key: Key, phase: str, message: str) -> None:
         self._save(key, lambda obj: self._finish(obj, phase, message), HANDLER)
 
     def _finish(self, obj: Object, phase: str, message: str) -> None:

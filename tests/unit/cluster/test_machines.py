@@ -410,6 +410,22 @@ def test_guests_of_a_silent_node_are_failed_only_after_a_while(running):
     assert running.launcher() is not None, "nobody on the node could remove it"
 
 
+def test_a_fenced_nodes_guest_goes_with_its_forced_pod_and_starts_elsewhere(running):
+    running.registry.edit(NODE, Key("", "node-1"), silence, "test")
+    pod = running.launcher()["metadata"]["name"]
+    running.delete(POD, pod)
+    assert running.get(POD, pod)["metadata"]["deletionTimestamp"], "the kubelet is silent"
+    running.delete(POD, pod, Deletion(grace_period_s=0))
+    assert running.phase() == "Failed"
+    running.change(MACHINE, "vm", elsewhere)
+    running.start()
+    assert (running.phase(), running.get(GUEST, "vm")["status"]["nodeName"]) == ("Running", "node-2")
+
+
+def elsewhere(machine_):
+    machine_["spec"]["template"]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "node-2"}
+
+
 def test_a_restarted_stand_in_goes_on_where_it_was(running):
     kept = Store(version=running.store.version)
     for kind in KINDS:
