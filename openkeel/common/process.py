@@ -39,10 +39,12 @@ def run(name: str, build: Callable[[int], Daemon], workers: int = 1) -> None:
 def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
     asked_to_stop = threading.Event()
     asked_to_reload = threading.Event()
+    started = threading.Event()
 
     def on_stop(_number: int, _frame: FrameType | None) -> None:
-        if asked_to_stop.is_set():  # asked twice: no patience left
-            os._exit(1)
+        # Asked twice: no patience left. Not up yet: what start does is safe to cut off, as by a kill.
+        if asked_to_stop.is_set() or not started.is_set():
+            _leave()
         asked_to_stop.set()
 
     def on_reload(_number: int, _frame: FrameType | None) -> None:
@@ -53,6 +55,7 @@ def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
     signal.signal(signal.SIGHUP, on_reload)
     daemon = build(0)
     daemon.start()
+    started.set()
     LOG.info("%s is up", name)
     while not asked_to_stop.wait(timeout=1):
         if asked_to_reload.is_set():
@@ -61,6 +64,13 @@ def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
     LOG.info("%s is stopping", name)
     daemon.stop()
     LOG.info("%s has stopped", name)
+    _leave()
+
+
+def _leave() -> None:
+    """End now. Work that outlasted its deadline is left to its recovery; its threads must not hold us."""
+    logging.shutdown()
+    os._exit(0)
 
 
 def _run_workers(name: str, build: Callable[[int], Daemon], workers: int) -> None:

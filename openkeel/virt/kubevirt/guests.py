@@ -14,6 +14,8 @@ from openkeel.virt.kubevirt.watch import wait_for
 
 LOG = logging.getLogger(__name__)
 
+_LOOK_AGAIN_S = 5.0
+
 
 @contextmanager
 def driver_errors() -> Iterator[None]:
@@ -88,6 +90,9 @@ class Guests:
 
         def done(vmi: Object | None) -> bool:
             if vmi is None or vmi["metadata"]["uid"] == ended_uid:
+                if self.client.find(names.virtual_machines(space, name)) is None:
+                    # Somebody destroys the guest while it starts: there is nothing to wait for.
+                    raise HostFailure(reason="the guest was removed while it started")
                 return False
             if status.phase_of(vmi) == "Running":
                 return True
@@ -101,7 +106,7 @@ class Guests:
                 raise verdict
             return False
 
-        look_again_s = max(1.0, min(30.0, self.settings.unschedulable_grace_s))
+        look_again_s = max(1.0, min(_LOOK_AGAIN_S, self.settings.unschedulable_grace_s))
         found = wait_for(
             self.client,
             names.virtual_machine_instances(space),

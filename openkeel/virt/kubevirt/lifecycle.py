@@ -28,6 +28,8 @@ class KubevirtLifecycle:
     def spawn(self, spec: GuestSpec, *, start: bool = True) -> None:
         """Every step creates what is absent and waits, so a second try goes on where the first was cut."""
         with driver_errors():
+            if spec.injected_files:
+                raise GuestRejected(reason="files cannot be put into a guest; use user data instead")
             guests, client = self._guests, self._guests.client
             space = guests.namespace(spec.project_id)
             client.apply(f"/api/v1/namespaces/{space}", manifest.namespace(space, spec.project_id))

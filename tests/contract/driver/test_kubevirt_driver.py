@@ -1,7 +1,9 @@
 """What only a cluster can do to the KubeVirt driver."""
 
 import dataclasses
+import json
 import threading
+import urllib.request
 import uuid
 
 import pytest
@@ -14,6 +16,29 @@ from tests.contract.driver.test_driver import PROJECT, power, spec  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("subject", ["kubevirt"], indirect=True)
 SPACE = f"ok-{PROJECT}"
+
+
+@pytest.fixture
+def control(stand_in):
+    """control(method, path, body): the stand-in's own controls, beside the Kubernetes API."""
+
+    def call(method, path, body=None):
+        request = urllib.request.Request(
+            f"{stand_in.url}/_standin/{path}", method=method, data=json.dumps(body or {}).encode()
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    yield call
+    call("DELETE", "faults")
+
+
+@pytest.fixture
+def fault(control):
+    """fault(action, match, **arguments): trouble until the test is over."""
+    return lambda action, match, **arguments: control(
+        "POST", "faults", {"action": action, "match": match, **arguments}
+    )
 
 
 @pytest.fixture
@@ -139,3 +164,93 @@ def test_ten_guests_at_once(subject, spec):  # noqa: F811
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_a_guest_destroyed_while_it_starts_ends_the_spawn_soon(subject, spec, fault):  # noqa: F811
+    fault("start-slow", {"name": f"i-{spec.instance_uuid}"}, seconds=60)
+    outcome = []
+
+    def spawn():
+        try:
+            subject.driver.lifecycle.spawn(spec)
+        except HostFailure as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=spawn)
+    thread.start()
+    eventually(lambda: spec.instance_uuid in subject.driver.lifecycle.list())
+    subject.driver.lifecycle.destroy(spec.instance_uuid, PROJECT)
+    thread.join(15)
+    assert [type(error) for error in outcome] == [HostFailure]
+
+
+def test_files_cannot_be_injected(subject, spec):  # noqa: F811
+    with pytest.raises(GuestRejected):
+        subject.driver.lifecycle.spawn(dataclasses.replace(spec, injected_files=(("/etc/motd", "aGk="),)))
+
+
+def test_a_busy_api_server_is_asked_again(subject, spec, fault):  # noqa: F811
+    fault("http-error", {"method": "PATCH"}, code=429, retryAfter=1, times=3)
+    fault("http-error", {"method": "GET"}, code=503, times=3)
+    subject.driver.lifecycle.spawn(spec)
+    assert power(subject, spec) is PowerState.RUNNING
+
+
+def test_a_start_whose_answer_was_lost_still_runs(subject, spec, fault):  # noqa: F811
+    fault("http-error", {"path": "*/start"}, code=500, times=1)
+    with pytest.raises(HostFailure):
+        subject.driver.lifecycle.spawn(spec)
+    subject.driver.lifecycle.spawn(spec)
+    assert power(subject, spec) is PowerState.RUNNING
+
+
+@pytest.mark.parametrize("action", ["unschedulable", "start-fail"])
+def test_a_guest_that_cannot_run_here_may_run_elsewhere(spec, fault, action, stand_in, image_server, subject):  # noqa: F811
+    driver = kubevirt(stand_in, image_server, unschedulable_grace_s=1)
+    fault(action, {"name": f"*{spec.instance_uuid}*"}, message="no room")
+    with pytest.raises(HostFailure):
+        driver.lifecycle.spawn(spec)
+
+
+def test_a_failed_import_is_told_and_the_next_try_starts_afresh(subject, spec, fault):  # noqa: F811
+    image = str(uuid.uuid4())
+    root = dataclasses.replace(spec.disks[0], image=ImageSpec(image, "raw", "bare", 5000, 0))
+    failing = dataclasses.replace(spec, disks=(root,))
+    trouble = fault("import-fail", {"name": f"img-{image}-*"}, message="unexpected EOF")
+    assert trouble["id"]
+    with pytest.raises((HostFailure, GuestRejected)):
+        subject.driver.lifecycle.spawn(failing)
+
+
+def test_dropped_and_expired_watches_lose_no_event(subject, spec, control):  # noqa: F811
+    subject.driver.lifecycle.spawn(spec)
+    eventually(lambda: "started" in subject.kinds())
+    control("POST", "watches", {"action": "expire"})
+    control("POST", "watches", {"action": "drop"})
+    subject.driver.power.power_off(spec.instance_uuid, PROJECT, grace_s=1)
+    eventually(lambda: "stopped" in subject.kinds())
+    assert power(subject, spec) is PowerState.SHUTDOWN
+
+
+def test_a_guest_that_shuts_itself_down_is_noticed_and_can_be_started(subject, spec, control):  # noqa: F811
+    subject.driver.lifecycle.spawn(spec)
+    control("POST", f"guests/{SPACE}/i-{spec.instance_uuid}", {"action": "shutdown"})
+    eventually(lambda: power(subject, spec) is PowerState.SHUTDOWN)
+    eventually(lambda: "stopped" in subject.kinds())
+    subject.driver.power.power_on(spec)
+    assert power(subject, spec) is PowerState.RUNNING
+
+
+def test_a_crashed_guest_is_reported_as_crashed(subject, spec, control):  # noqa: F811
+    subject.driver.lifecycle.spawn(spec)
+    control("POST", f"guests/{SPACE}/i-{spec.instance_uuid}", {"action": "crash"})
+    eventually(lambda: power(subject, spec) is PowerState.CRASHED)
+    subject.driver.power.reboot_hard(spec)
+    assert power(subject, spec) is PowerState.RUNNING
+
+
+def test_a_guest_that_ignores_the_power_button_is_stopped_hard(subject, spec, fault):  # noqa: F811
+    subject.driver.lifecycle.spawn(spec)
+    fault("shutdown-ignored", {"name": f"i-{spec.instance_uuid}"})
+    subject.driver.power.power_off(spec.instance_uuid, PROJECT, grace_s=1)
+    assert power(subject, spec) in {PowerState.SHUTDOWN, PowerState.CRASHED}
