@@ -136,13 +136,20 @@ def _one_writer_at_a_time(engine: sa.Engine) -> None:
     def _wait_for_others(connection: sqlite3.Connection, _record: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {_SQLITE_WAIT_MS}")
 
-    # oslo.db's own listener begins, unless it finds this mark.
-    @sa.event.listens_for(engine, "begin", insert=True)
-    def _begin(connection: sa.Connection) -> None:
-        writing = connection.get_execution_options().get("openkeel_write")
-        if writing and "in_transaction" not in connection.info:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+    # oslo.db's own listener comes before ours, whatever we ask for. It begins, unless it finds this mark.
+    @sa.event.listens_for(engine, "set_connection_execution_options")
+    def _announce(connection: sa.Connection, options: dict[str, Any]) -> None:
+        if options.get("openkeel_write"):
             connection.info["in_transaction"] = True
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        if connection.get_execution_options().get("openkeel_write"):
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            except BaseException:
+                connection.info.pop("in_transaction", None)
+                raise
 
 
 def retried(

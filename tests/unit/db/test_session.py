@@ -1,5 +1,7 @@
 """Transactions: all or nothing, and again after a deadlock."""
 
+import sqlite3
+
 import pytest
 import sqlalchemy as sa
 from oslo_db.exception import DBConnectionError, DBDeadlock
@@ -20,6 +22,19 @@ def test_a_failed_transaction_leaves_nothing(cell_database):
         fail()
     with cell_database.read() as connection:
         assert connection.scalar(TAGS) == 0
+
+
+def test_a_transaction_that_will_write_holds_sqlite_s_lock_from_its_first_statement(tmp_path):
+    path = tmp_path / "x.sqlite"
+    database = Database(DatabaseSettings(f"sqlite:///{path}"))
+    other = sqlite3.connect(path, timeout=0, isolation_level=None)
+    with database.write() as connection:
+        connection.execute(sa.text("SELECT 1"))
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
+    database.dispose()
 
 
 def test_a_deadlock_is_tried_again():
