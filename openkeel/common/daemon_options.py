@@ -16,7 +16,7 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             help="Name of this daemon on the message bus and in the services table. On a compute it must "
             "equal the Kubernetes node's name and the hostname of the node's OVN chassis.",
         ),
-        cfg.HostAddressOpt(
+        cfg.StrOpt(
             "my_ip",
             default=netutils.get_my_ipv4(),
             sample_default="<host_ipv4>",

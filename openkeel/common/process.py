@@ -109,7 +109,7 @@ def _run_workers(name: str, build: Callable[[int], Daemon], workers: int) -> Non
 
 def default_workers(asked: int | None, ceiling: int | None = None) -> int:
     """The number of workers: as asked, else one per processor (contract: conductor.workers)."""
-    count = asked or len(os.sched_getaffinity(0))
+    count = asked if asked and asked > 0 else len(os.sched_getaffinity(0))
     return min(count, ceiling) if ceiling else count
 
 

@@ -9,7 +9,6 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     "conductor": (
         cfg.IntOpt(
             "workers",
-            min=1,
             help="Number of worker processes; the number of processors when not set.",
         ),
     ),
