@@ -30,7 +30,6 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.StrOpt(
             "pybasedir",
             default="/var/lib/openkeel",
-            sample_default="<Path>",
             help="Directory that other paths default to.",
         ),
         cfg.IntOpt(
