@@ -25,6 +25,7 @@ from openkeel.clients.neutron.types import NicRequests
 from openkeel.common.context import Context, admin_context
 from openkeel.common.periodic import Periodic, off_at_zero
 from openkeel.common.undo import Undo
+from openkeel.compute.devices import name_devices
 from openkeel.compute.guest_spec import guest_spec, image_given
 from openkeel.compute.host import Host
 from openkeel.compute.network import note_user_ports
@@ -231,16 +232,19 @@ class Boot:
             undo.add("pending ports", _settled, ports)
             self._advance(instance, TaskState.BLOCK_DEVICE_MAPPING)
             network_info = ports.result()
+            bdms = order.bdms or host.stores.bdms.list(order.uuid)
             spec = guest_spec(
                 instance,
                 image_given(order.image),
                 network_info,
-                order.bdms or host.stores.bdms.list(order.uuid),
+                bdms,
                 name_template=host.settings.instance_name_template,
                 force_config_drive=host.settings.force_config_drive,
                 admin_password=order.admin_password,
                 injected_files=order.injected_files,
             )
+            for bdm in name_devices(instance, spec.disks, bdms):
+                host.stores.bdms.save(bdm)
             self._advance(instance, TaskState.SPAWNING)
             host.driver.lifecycle.spawn(spec)
             self._await_wires(ctx, instance, network_info, plugging)

@@ -154,15 +154,18 @@ class Operations:
             LOG.exception("%s of instance %s is not in its action log", name, instance_uuid)
 
     def fail(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> bool:
-        """Record that the action failed: the failure move, the fault, the notification.
+        """Record that the action failed: the fault, the failure move, the notification.
 
         False, and nothing recorded, when the server is gone, being deleted or in other hands. Other
         failures to record are logged, because the caller has a better error to raise.
         """
         try:
-            move_row(self._clock, self._stores, instance, LIFECYCLE[action], Step.FAILED)
+            row = patiently(self._clock, lambda: self._stores.instances.get(instance.uuid))
+            check_under_way(row, LIFECYCLE[action])
+            # The fault first: killed in between, we leave no server in error that does not say why.
             fault = fault_of(instance.uuid, error, self._host)
             patiently(self._clock, lambda: self._stores.faults.create(fault))
+            move_row(self._clock, self._stores, instance, LIFECYCLE[action], Step.FAILED)
         except SUPERSEDED as overtaken:
             LOG.info("failure of %s not recorded: %s", action, overtaken)
             return False
