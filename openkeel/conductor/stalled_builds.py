@@ -5,24 +5,27 @@ would stay in BUILD for ever. This reconciler looks at what the databases say, n
 
 - a build request whose server is in no cell, older than the timeout: buried in cell0;
 - one whose server stands in a cell already: finished (the request is dropped);
-- a server in a cell that is being scheduled, has no host and did not change for the timeout: error.
+- a server in a cell that is being scheduled, has no host and did not change for the timeout: error;
+- a row that no mapping shows, since its maker was killed before it could be bound: removed;
+- a mapping to no cell without a build request: its server was deleted while it was being scheduled.
+  Whoever had the message would have given back what the scheduler claimed; so it is done here.
 
 What is given up holds nothing: its allocations are deleted first. All steps are compare-and-swaps, so
 several conductors may look at once, and a build that moves on meanwhile wins.
 """
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from openkeel.clients.placement.interface import Placement
 from openkeel.common.clock import Clock
 from openkeel.common.context import admin_context
-from openkeel.conductor.workflows.boot import fail_in_cell
 from openkeel.conductor.workflows.burial import Burial
+from openkeel.conductor.workflows.failure import fail_waiting, waits_for_a_host
 from openkeel.conductor.workflows.plan import Order
-from openkeel.db.cells import CellDirectory
+from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import InstanceNotFound, KeelError, NotFound
-from openkeel.domain.states import TaskState, VMState
 
 LOG = logging.getLogger(__name__)
 
@@ -46,17 +49,21 @@ class StalledBuilds:
     def run(self) -> None:
         """Look once at everything."""
         before = self._clock.now() - timedelta(seconds=self._timeout_s)
-        for uuid in self._cells.api.build_requests.uuids_older_than(before):
-            try:
-                self._take_request(uuid)
-            except Exception:
-                LOG.exception("stalled build request of instance %s", uuid)
+        api = self._cells.api
+        for uuid in api.build_requests.uuids_older_than(before):
+            self._guarded(self._take_request, uuid)
         for cell in self._cells.cells(include_cell0=False):
             for uuid in cell.instances.uuids_unplaced_since(before):
-                try:
-                    self._take_instance(cell.mapping.uuid, uuid)
-                except Exception:
-                    LOG.exception("stalled build of instance %s", uuid)
+                self._guarded(lambda one, cell=cell: self._take_instance(cell, one), uuid)  # type: ignore[misc]
+        for uuid in api.instance_mappings.uuids_cancelled_before(before):
+            self._guarded(self._take_cancelled, uuid)
+
+    @staticmethod
+    def _guarded(take: Callable[[str], None], uuid: str) -> None:
+        try:
+            take(uuid)
+        except Exception:
+            LOG.exception("stalled build of instance %s", uuid)
 
     def _take_request(self, uuid: str) -> None:
         request = self._cells.api.build_requests.find(uuid)
@@ -82,16 +89,28 @@ class StalledBuilds:
         except NotFound:
             LOG.debug("build request of instance %s is gone already", uuid)
 
-    def _take_instance(self, cell_uuid: str, uuid: str) -> None:
-        cell = self._cells.cell(cell_uuid)
+    def _take_instance(self, cell: CellStores, uuid: str) -> None:
         try:
             instance = cell.instances.get(uuid)
         except InstanceNotFound:
             return
-        if instance.host or instance.vm_state != VMState.BUILDING:
+        if not waits_for_a_host(instance):
             return
-        if instance.task_state not in {None, TaskState.SCHEDULING}:
+        mapping = self._cells.api.instance_mappings.find(uuid)
+        if mapping is not None and mapping.cell_mapping is None:
+            return  # a build request still stands for it
+        is_elsewhere = mapping is not None and mapping.cell_mapping.uuid != cell.mapping.uuid
+        if mapping is None or is_elsewhere or mapping.queued_for_delete:
+            LOG.warning("row of instance %s in %s belongs to nobody: removing it", uuid, cell.name)
+            if not is_elsewhere:
+                self._placement.delete_allocations(uuid)
+            for bdm in cell.bdms.list(uuid):
+                cell.bdms.destroy(bdm)
+            cell.instances.destroy(instance)
             return
         LOG.warning("build of instance %s stalled between two hosts", uuid)
+        fail_waiting(admin_context(), cell, self._placement, uuid, BuildInterrupted())
+
+    def _take_cancelled(self, uuid: str) -> None:
         self._placement.delete_allocations(uuid)
-        fail_in_cell(admin_context(), cell, instance, BuildInterrupted())
+        self._cells.api.destroy_builds([uuid])

@@ -65,7 +65,7 @@ class ServiceRecord:
         return row
 
     def start(self) -> None:
-        """Register if that is still to be done, and beat in a thread of its own."""
+        """Register if that is still to be done, and beat in a thread of its own, the first time at once."""
         if self._row is None:
             self.register()
         self._thread = threading.Thread(target=self._run, name=f"heartbeat-{self._binary}", daemon=True)
@@ -101,5 +101,7 @@ class ServiceRecord:
         self._is_lost = True
 
     def _run(self) -> None:
-        while not self._stop.wait(self._interval_s):
+        while True:
             self.beat()
+            if self._stop.wait(self._interval_s):
+                return

@@ -8,18 +8,24 @@ its mapping: whoever loses it withdraws what it made. A build whose conductor di
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from openkeel import objects
 from openkeel.clients.placement.interface import Placement
 from openkeel.common.context import Context
-from openkeel.conductor.workflows.burial import Burial, fault_of
+from openkeel.conductor.workflows.burial import Burial
+from openkeel.conductor.workflows.failure import attempt, fail_waiting
 from openkeel.conductor.workflows.plan import GuestInput, Order, first_filter_properties
 from openkeel.db.cells import CellDirectory, CellStores
-from openkeel.domain.errors import AlreadyExists, HostMappingNotFound, InstanceNotFound, KeelError, NotFound
-from openkeel.domain.lifecycle import LIFECYCLE, Action, Step
+from openkeel.domain.errors import (
+    AlreadyExists,
+    Conflict,
+    HostMappingNotFound,
+    InstanceNotFound,
+    NotFound,
+)
+from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.scheduler import SchedulerClient
 
@@ -100,27 +106,38 @@ class BootWorkflow:
 
     def _place(self, ctx: Context, order: Order, hosts: list[objects.Selection]) -> Placed | None:
         """Create the server in the cell of its host. None when it went elsewhere, or failed for good."""
+        made: tuple[CellStores, objects.Instance] | None = None
         try:
             cell = self._cell_of(hosts[0])
             if self._cells.api.build_requests.find(order.instance_uuid) is None:
                 LOG.info("instance %s was deleted while it was scheduled", order.instance_uuid)
-                self._placement.delete_allocations(order.instance_uuid)
+                self._give_back(order)
                 return None
             instance = order.build_request.instance.obj_clone()
             instance.availability_zone = hosts[0].availability_zone
             try:
                 cell.instances.create(instance)
+                made = cell, instance
             except AlreadyExists:  # an earlier run was killed between this step and the next
                 instance = cell.instances.get(order.instance_uuid)
             if not self._cells.api.instance_mappings.map_to_cell(order.instance_uuid, cell.mapping.uuid):
                 self._withdraw(order, cell, instance)
                 return None
-            cell.actions.start(ctx, order.instance_uuid, LIFECYCLE[Action.CREATE].name)
-            return Placed(order, cell, instance, hosts)
         except Exception as error:
             LOG.exception("placing instance %s failed", order.instance_uuid)
+            if made is not None:
+                cell, instance = made
+                attempt("row of instance", instance.uuid, lambda _: self._withdraw(order, cell, instance))
             self._give_up_unplaced(ctx, order, error)
             return None
+        placed = Placed(order, cell, instance, hosts)
+        try:
+            cell.actions.start(ctx, order.instance_uuid, LIFECYCLE[Action.CREATE].name)
+        except Exception as error:
+            LOG.exception("the build of instance %s cannot be logged", order.instance_uuid)
+            self._fail_placed(ctx, placed, error)
+            return None
+        return placed
 
     def _cell_of(self, selection: objects.Selection) -> CellStores:
         mapping = self._cells.api.host_mappings.find(selection.service_host)
@@ -134,7 +151,7 @@ class BootWorkflow:
         mapping = self._cells.api.instance_mappings.find(order.instance_uuid)
         theirs = mapping.cell_mapping if mapping else None
         if theirs is None or theirs.uuid != cell.mapping.uuid:
-            cell.instances.destroy(instance)
+            _destroy(cell, instance)
 
     def _within_quota(self, ctx: Context, placed: Sequence[Placed]) -> bool:
         """Closes the race of two requests that each fitted alone (option quota.recheck_quota)."""
@@ -143,7 +160,8 @@ class BootWorkflow:
         instance = placed[0].instance
         try:
             self._recheck_quota(ctx, instance.project_id or "", instance.user_id)
-        except KeelError as error:
+        except Exception as error:  # noqa: BLE001 - too much, or nobody can tell
+            LOG.warning("the quota of project %s was counted again: %s", instance.project_id, error)
             for each in placed:
                 self._fail_placed(ctx, each, error)
             return False
@@ -190,11 +208,8 @@ class BootWorkflow:
     # Ways out
 
     def _give_up_unplaced(self, ctx: Context, order: Order, error: BaseException) -> None:
-        try:
-            # The scheduler may have claimed before it, or the way back from it, failed.
-            self._placement.delete_allocations(order.instance_uuid)
-        except Exception:
-            LOG.exception("allocations of unplaced instance %s stay behind", order.instance_uuid)
+        # The scheduler may have claimed before it, or the way back from it, failed.
+        self._give_back(order)
         try:
             self._burial.bury(ctx, order, error)
         except Exception:
@@ -203,25 +218,32 @@ class BootWorkflow:
     def _fail_placed(self, ctx: Context, placed: Placed, error: BaseException) -> None:
         """The server stands in its cell but cannot be built: error, fault, and nothing held."""
         uuid = placed.order.instance_uuid
-        fail_in_cell(ctx, placed.cell, placed.instance, error)
-        for what, undo in (
-            ("allocations", lambda: self._placement.delete_allocations(uuid)),
-            ("build request", lambda: self._cells.api.build_requests.delete(uuid)),
-        ):
-            try:
-                undo()
-            except NotFound:
-                pass
-            except Exception:
-                LOG.exception("%s of failed instance %s stay behind", what, uuid)
+        attempt("build request of instance", uuid, self._cells.api.build_requests.delete)
+        try:
+            fail_waiting(ctx, placed.cell, self._placement, uuid, error)
+        except Exception:
+            LOG.exception("instance %s could not be set to error; stalled builds will find it", uuid)
 
     def _remove_deleted(self, order: Order, cell: CellStores, instance: objects.Instance) -> None:
-        self._placement.delete_allocations(order.instance_uuid)
-        for bdm in cell.bdms.list(order.instance_uuid):
+        uuid = order.instance_uuid
+        attempt("the mapping of instance", uuid, self._cells.api.instance_mappings.set_queued_for_delete)
+        self._give_back(order)
+        for bdm in cell.bdms.list(uuid):
             cell.bdms.destroy(bdm)
-        with suppress(InstanceNotFound):
-            cell.instances.destroy(instance)
-        self._cells.api.instance_mappings.set_queued_for_delete(order.instance_uuid)
+        _destroy(cell, instance)
+
+    def _give_back(self, order: Order) -> None:
+        attempt("allocations of instance", order.instance_uuid, self._placement.delete_allocations)
+
+
+def _destroy(cell: CellStores, instance: objects.Instance) -> None:
+    """Remove the row of a server that is not to be built here; fine when it is gone."""
+    try:
+        cell.instances.destroy(instance)
+    except InstanceNotFound:
+        LOG.debug("instance %s is gone already", instance.uuid)
+    except Conflict:  # another delivery of the same message went on with it
+        LOG.warning("instance %s has a host already and stays", instance.uuid)
 
 
 def cast_build(
@@ -260,13 +282,3 @@ def cast_build(
 def _identifier(group: objects.SecurityGroup) -> str:
     """How Neutron knows the group: by uuid, else by name."""
     return str(group.uuid if group.obj_attr_is_set("uuid") and group.uuid else group.name)
-
-
-def fail_in_cell(ctx: Context, cell: CellStores, instance: objects.Instance, error: BaseException) -> None:
-    """Set the server to error with a fault; quiet when it is gone or being deleted."""
-    try:
-        cell.instances.move(instance, LIFECYCLE[Action.CREATE], Step.FAILED)
-        cell.faults.create(fault_of(instance.uuid, error))
-        cell.actions.finish(ctx, instance.uuid)
-    except (InstanceNotFound, KeelError) as failure:
-        LOG.info("instance %s not set to error: %s", instance.uuid, failure)

@@ -1,23 +1,22 @@
 """Servers that could not be placed: buried in cell0, where their owner can see why.
 
 Contract: async-processing 2.2 step 1: the instance in state error with a fault, a finished action,
-its mapping on cell0 and no build request any more. Every step may run again.
+its mapping on cell0 and no build request any more. Everything is there before the mapping shows it,
+and every step may run again.
 """
 
 import logging
-import traceback
 
 from openkeel import objects
 from openkeel.common.context import Context
+from openkeel.conductor.workflows.failure import SCHEDULING, fault_of, log_failure
 from openkeel.conductor.workflows.plan import Order
-from openkeel.db.cells import CellDirectory
-from openkeel.domain.errors import AlreadyExists, NotFound
+from openkeel.db.cells import CellDirectory, CellStores
+from openkeel.domain.errors import AlreadyExists, InstanceNotFound, NotFound
 from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.domain.states import VMState
 
 LOG = logging.getLogger(__name__)
-
-EVENT = "conductor_schedule_and_build_instances"
 
 
 class Burial:
@@ -28,7 +27,21 @@ class Burial:
 
     def bury(self, ctx: Context, order: Order, error: BaseException) -> None:
         """Make the server visible in state error; quiet when its owner deleted it meanwhile."""
-        cell0 = self._cells.cell0()
+        cell0, uuid = self._cells.cell0(), order.instance_uuid
+        instance = self._create(cell0, order)
+        self._furnish(ctx, cell0, order, error)
+        if not self._cells.api.instance_mappings.map_to_cell(uuid, cell0.mapping.uuid):
+            LOG.info("instance %s is not buried: somebody else decided about it", uuid)
+            self._withdraw(cell0, instance)
+            return
+        try:
+            self._cells.api.build_requests.delete(uuid)
+        except NotFound:
+            LOG.info("instance %s was deleted while it was scheduled", uuid)
+            _destroy(cell0, instance)
+
+    @staticmethod
+    def _create(cell0: CellStores, order: Order) -> objects.Instance:
         instance = order.build_request.instance.obj_clone()
         instance.vm_state = VMState.ERROR
         instance.task_state = None
@@ -36,29 +49,32 @@ class Burial:
             cell0.instances.create(instance)
         except AlreadyExists:  # an earlier try got this far
             instance = cell0.instances.get(order.instance_uuid)
-        if not self._cells.api.instance_mappings.map_to_cell(order.instance_uuid, cell0.mapping.uuid):
-            LOG.info("instance %s went elsewhere meanwhile, not buried", order.instance_uuid)
-            cell0.instances.destroy(instance)
-            return
-        for bdm in order.bdms:
-            bdm.instance_uuid = order.instance_uuid
-            cell0.bdms.create(bdm)
+        return instance
+
+    @staticmethod
+    def _furnish(ctx: Context, cell0: CellStores, order: Order, error: BaseException) -> None:
+        uuid = order.instance_uuid
+        if not cell0.bdms.list(uuid):
+            for bdm in order.bdms:
+                bdm.instance_uuid = uuid
+                cell0.bdms.create(bdm)
         if order.tags:
-            cell0.tags.create(order.instance_uuid, [tag.tag for tag in order.tags])
-        cell0.faults.create(fault_of(order.instance_uuid, error))
-        cell0.actions.start(ctx, order.instance_uuid, LIFECYCLE[Action.CREATE].name)
-        cell0.actions.event_start(ctx, order.instance_uuid, EVENT, None)
-        cell0.actions.event_finish(ctx, order.instance_uuid, EVENT, error=error)
-        try:
-            self._cells.api.build_requests.delete(order.instance_uuid)
-        except NotFound:
-            LOG.info("instance %s was deleted while it was scheduled", order.instance_uuid)
-            cell0.instances.destroy(instance)
+            cell0.tags.create(uuid, [tag.tag for tag in order.tags])
+        if cell0.faults.find_latest(uuid) is None:
+            cell0.faults.create(fault_of(uuid, error))
+        cell0.actions.start(ctx, uuid, LIFECYCLE[Action.CREATE].name)
+        log_failure(ctx, cell0, uuid, SCHEDULING, error)
+
+    def _withdraw(self, cell0: CellStores, instance: objects.Instance) -> None:
+        """Unless it was buried before: then the row is the server."""
+        mapping = self._cells.api.instance_mappings.find(instance.uuid)
+        theirs = mapping.cell_mapping if mapping else None
+        if theirs is None or theirs.uuid != cell0.mapping.uuid:
+            _destroy(cell0, instance)
 
 
-def fault_of(instance_uuid: str, error: BaseException, host: str | None = None) -> objects.InstanceFault:
-    """The fault that tells the owner what went wrong. Details are for administrators only."""
-    details = "".join(traceback.format_exception(error)) if error.__traceback__ else ""
-    return objects.InstanceFault(
-        instance_uuid=instance_uuid, code=500, message=str(error)[:255], details=details, host=host
-    )
+def _destroy(cell0: CellStores, instance: objects.Instance) -> None:
+    try:
+        cell0.instances.destroy(instance)
+    except InstanceNotFound:
+        LOG.debug("instance %s left cell0 already", instance.uuid)

@@ -6,13 +6,14 @@ allocation. Here the next alternate is claimed in Placement; when none is left t
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from openkeel import objects
 from openkeel.clients.placement.interface import Placement
 from openkeel.clients.placement.types import AllocationRequest
 from openkeel.common.context import Context
-from openkeel.conductor.workflows.boot import cast_build, fail_in_cell
+from openkeel.conductor.workflows.boot import cast_build
+from openkeel.conductor.workflows.failure import attempt, fail_waiting, waits_for_a_host
 from openkeel.conductor.workflows.plan import GuestInput, note_attempt
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, MaxRetriesExceeded, NotFound
@@ -20,6 +21,8 @@ from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.scheduler import SchedulerClient
 
 LOG = logging.getLogger(__name__)
+
+EVENT: Final = "conductor_build_instances"
 
 
 class RescheduleWorkflow:
@@ -55,7 +58,11 @@ class RescheduleWorkflow:
             instance = cell.instances.get(instance_uuid, ("flavor", "system_metadata", "metadata"))
         except InstanceNotFound:
             LOG.info("instance %s was deleted between two hosts", instance_uuid)
-            self._placement.delete_allocations(instance_uuid)
+            attempt("allocations of deleted instance", instance_uuid, self._placement.delete_allocations)
+            return
+        if not waits_for_a_host(instance):
+            # The message came twice, or the owner deletes the server: what it holds is theirs.
+            LOG.info("instance %s does not wait for a host any more", instance_uuid)
             return
         try:
             spec = request_spec or self._cells.api.request_specs.get(instance_uuid)
@@ -78,8 +85,7 @@ class RescheduleWorkflow:
             )
         except Exception as error:  # noqa: BLE001 - whatever it was, the owner must see it
             LOG.warning("instance %s has no further host: %s", instance_uuid, error)
-            self._placement.delete_allocations(instance_uuid)
-            fail_in_cell(ctx, cell, instance, error)
+            fail_waiting(ctx, cell, self._placement, instance_uuid, error, event=EVENT)
 
     def _next_host(
         self,

@@ -10,13 +10,14 @@ from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
-from openkeel.db.stores.plan import values_of
+from openkeel.db.stores.plan import naive, values_of
 from openkeel.db.stores.table import TableStore, Where
 from openkeel.domain.errors import CellMappingNotFound, HostMappingNotFound, InstanceMappingNotFound
 
 CELL: Final = table_of(rows.CellMapping)
 HOST: Final = table_of(rows.HostMapping)
 INSTANCE: Final = table_of(rows.InstanceMapping)
+BUILD: Final = table_of(rows.BuildRequest)
 
 
 class CellMappingStore(TableStore[Any]):
@@ -190,6 +191,16 @@ class InstanceMappingStore(_InCell):
         statement = sa.select(INSTANCE.c.id).where(INSTANCE.c.cell_id == cell_id, flag.is_(sa.false()))
         with self._database.read() as connection:
             return connection.execute(statement.limit(1)).first() is not None
+
+    def uuids_cancelled_before(self, before: datetime) -> Sequence[str]:
+        """Servers in no cell and without a build request since: deleted before they were placed."""
+        touched = sa.func.coalesce(INSTANCE.c.updated_at, INSTANCE.c.created_at)
+        is_waited_for = sa.exists().where(BUILD.c.instance_uuid == INSTANCE.c.instance_uuid)
+        statement = sa.select(INSTANCE.c.instance_uuid).where(
+            INSTANCE.c.cell_id.is_(None), touched < naive(before), ~is_waited_for
+        )
+        with self._database.read() as connection:
+            return list(connection.scalars(statement))
 
     @retried
     def map_to_cell(self, instance_uuid: str, cell_uuid: str) -> bool:
