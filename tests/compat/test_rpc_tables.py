@@ -1,0 +1,128 @@
+"""Remote methods: the table, the classes that serve them, the clients that send them, and the contract."""
+
+import inspect
+
+import pytest
+
+from openkeel.compute.boot import Boot
+from openkeel.compute.console import Console
+from openkeel.compute.delete import Delete
+from openkeel.compute.events import Events
+from openkeel.compute.host_control import HostControl
+from openkeel.compute.power import Power
+from openkeel.compute.power_sync import PowerSync
+from openkeel.compute.recovery import Recovery
+from openkeel.conductor.compute_task_endpoint import ComputeTaskEndpoint
+from openkeel.conductor.object_endpoint import ObjectEndpoint
+from openkeel.rpc.compute import ComputeClient
+from openkeel.rpc.conductor import ComputeTaskClient, ConductorClient
+from openkeel.rpc.errors import EXCEPTION_MODULES
+from openkeel.rpc.methods import APIS, BASE, COMPUTE, COMPUTE_TASK, CONDUCTOR, SCHEDULER
+from openkeel.rpc.scheduler import SchedulerClient
+from openkeel.rpc.server import BaseEndpoint
+from openkeel.rpc.versions import SERVICE_VERSION, compute_version
+from openkeel.scheduler.endpoint import SchedulerEndpoint
+from tests.fixtures.contract import facts
+
+CAPABILITIES = (Boot, Console, Delete, Events, HostControl, Power, PowerSync, Recovery)
+SERVED_BY = [
+    pytest.param(COMPUTE, CAPABILITIES, id="compute"),
+    pytest.param(CONDUCTOR, (ObjectEndpoint,), id="conductor"),
+    pytest.param(COMPUTE_TASK, (ComputeTaskEndpoint,), id="compute_task"),
+    pytest.param(SCHEDULER, (SchedulerEndpoint,), id="scheduler"),
+    pytest.param(BASE, (BaseEndpoint,), id="baseapi"),
+]
+SENT_BY = [
+    pytest.param(COMPUTE, ComputeClient, id="compute"),
+    pytest.param(CONDUCTOR, ConductorClient, id="conductor"),
+    pytest.param(COMPUTE_TASK, ComputeTaskClient, id="compute_task"),
+    pytest.param(SCHEDULER, SchedulerClient, id="scheduler"),
+]
+# The classes of the contract that stand for one of our namespaces.
+SERVERS = {"ConductorManager", "ComputeTaskManager", "SchedulerManager", "ComputeManager", "BaseRPCAPI"}
+
+
+def remote_methods(*classes):
+    """Public methods that take a context first, with the arguments that follow it."""
+    found = {}
+    for each in classes:
+        for name, member in vars(each).items():
+            if inspect.isfunction(member) and not name.startswith("_"):
+                arguments = list(inspect.signature(member).parameters)[1:]
+                if arguments and arguments[0].lstrip("_") == "ctx":
+                    assert name not in found, f"{name} is served twice"
+                    found[name] = set(arguments[1:])
+    return found
+
+
+@pytest.fixture
+def server_methods():
+    servers = {s["endpoint"]: s for s in facts("rpc", "servers") if s["endpoint"] in SERVERS}
+    return {
+        (servers[row["endpoint"]]["topic"], servers[row["endpoint"]]["namespace"], row["method"]): row
+        for row in facts("rpc", "server_methods")
+        if row["endpoint"] in servers
+    }
+
+
+@pytest.mark.parametrize(("api", "classes"), SERVED_BY)
+def test_what_the_table_says_is_served_with_these_arguments(api, classes):
+    table = {method.name: {*method.sends, *method.accepts} for method in api.methods}
+    assert remote_methods(*classes).items() >= table.items()
+
+
+@pytest.mark.parametrize(("api", "classes"), SERVED_BY)
+def test_what_is_served_under_a_name_of_the_contract_is_in_the_table(api, classes, server_methods):
+    contract = {
+        name for topic, namespace, name in server_methods if (topic, namespace) == (api.topic, api.namespace)
+    }
+    table = {method.name for method in api.methods}
+    assert remote_methods(*classes).keys() & contract == table
+
+
+@pytest.mark.parametrize(("api", "client"), SENT_BY)
+def test_what_the_table_says_has_a_typed_client_method(api, client):
+    table = {method.name: set(method.sends) for method in api.methods}
+    sent = {name: arguments - {"host"} for name, arguments in remote_methods(client).items()}
+    assert sent == table
+
+
+def test_what_is_served_is_in_the_contract_with_the_same_arguments(server_methods):
+    for api in APIS:
+        for method in api.methods:
+            row = server_methods[api.topic, api.namespace, method.name]
+            names = {argument["name"] for argument in row["args"]} - {"context", "ctxt"}
+            assert {*method.sends, *method.accepts} == names, method.name
+
+
+def test_topics_namespaces_and_versions_are_the_contracts():
+    ours = {(api.topic, api.namespace, api.version, api.alternate_topic) for api in APIS}
+    theirs = {
+        (row["topic"], row["namespace"], row["version"], row.get("topic_alt"))
+        for row in facts("rpc", "servers")
+        if row["endpoint"] in SERVERS
+    }
+    assert ours == theirs
+
+
+def test_every_call_goes_out_as_novas_does():
+    calls = {(one["topic"], one["namespace"], one["sends"]): one for one in facts("rpc", "client_calls")}
+    for api in APIS:
+        for method in api.methods:
+            topic = api.alternate_topic if method.alternate else api.topic
+            call = calls[topic, api.namespace, method.name]
+            assert sorted(method.sends) == call["args"], method.name
+            assert (method.version, str(method.how)) == (call["version"], call["how"]), method.name
+            assert method.is_long == (call["timeout"] == "long_rpc_timeout"), method.name
+
+
+def test_the_service_version_is_the_newest_and_tells_what_a_peer_understands():
+    history = facts("objects", "service_version_history")
+    assert history[-1] == {"compute_rpc": COMPUTE.version, "service_version": SERVICE_VERSION}
+    for row in history:
+        if row["service_version"] >= 56:  # older ones are of releases that cannot be beside us
+            assert compute_version(row["service_version"]) == row["compute_rpc"]
+
+
+def test_the_errors_of_the_contract_may_cross_the_wire():
+    assert set(facts("rpc", "wire")["allowed_remote_exmods"]) <= set(EXCEPTION_MODULES)
