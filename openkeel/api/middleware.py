@@ -18,6 +18,9 @@ Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
+_PIECE_BYTES: Final = 65536
+_DROPPED_LIMITS: Final = 10
+
 _GLOBAL_ID: Final = re.compile(r"req-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -49,11 +52,16 @@ class RequestIds:
 
 
 class BodyLimit:
-    """Refuses bodies larger than `limit` bytes with 413, before anything reads them."""
+    """Refuses bodies larger than `limit` bytes with 413, before anything reads them.
+
+    What is left of a body is read and dropped, as far as that is not much: the server would close a
+    connection on which it waits, and the client's next request would be lost.
+    """
 
     def __init__(self, application: Application, limit: int) -> None:
         self._application = application
         self._limit = limit
+        self._most_dropped = _DROPPED_LIMITS * limit
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
@@ -61,11 +69,22 @@ class BodyLimit:
         except ValueError:
             length = 0
         if length > self._limit:
+            _drop_rest(environ, self._most_dropped)
             return _refuse(413, "Request Entity Too Large", "The body is too large.", start_response)
         if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
             # A chunked body says no length: what is beyond the limit is cut off and so no valid JSON.
             environ["CONTENT_LENGTH"] = str(self._limit)
-        return self._application(environ, start_response)
+        answer = self._application(environ, start_response)
+        _drop_rest(environ, self._most_dropped)
+        return answer
+
+
+def _drop_rest(environ: Environ, most: int) -> None:
+    """Read what is left of a body, where the server tells its end, up to so many bytes."""
+    if not environ.get("wsgi.input_terminated"):
+        return
+    while most > 0 and (piece := environ["wsgi.input"].read(min(most, _PIECE_BYTES))):
+        most -= len(piece)
 
 
 class Roots:

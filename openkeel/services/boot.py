@@ -212,7 +212,7 @@ class BootService:
         """A hint names a server group. Placing members by its policy is another capability."""
         group = request.scheduler_hints.get("group")
         if group is not None:
-            self._cells.api.instance_groups.get(group if isinstance(group, str) else group[0])
+            self._cells.api.instance_groups.get(group if isinstance(group, str) else next(iter(group), ""))
             raise Unsupported("Servers cannot be put into server groups here.")
 
     # What the project may have

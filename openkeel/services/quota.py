@@ -82,10 +82,12 @@ class QuotaService:
 
         Raises: CellUnreachable: nobody can tell what is in a cell that does not answer.
         """
-        cells = self._cells.cells()
+        # Servers move from here into a cell, never back: asked in this order, and left out there when
+        # they were seen here, each counts once however fast it moves.
+        on_their_way = self._reads.pending(project_id) if pending else {}
         answers = self._cells.scatter(
-            lambda stores: CellQuotaReads(stores.database).usage(project_id, user_id),
-            cells,
+            lambda stores: CellQuotaReads(stores.database).usage(project_id, user_id, on_their_way.keys()),
+            self._cells.cells(),
             self._settings.cell_timeout_s,
         )
         project, user = Usage(), Usage()
@@ -93,11 +95,10 @@ class QuotaService:
             if isinstance(answer, CellUnreachable):
                 raise answer
             project, user = project + answer[0], user + answer[1]
-        if pending:
-            for owner, usage in self._reads.pending(project_id):
-                project = project + usage
-                if owner == user_id:
-                    user = user + usage
+        for owner, usage in on_their_way.values():
+            project = project + usage
+            if owner == user_id:
+                user = user + usage
         return project, user
 
     def server_groups(self, project_id: str) -> int:

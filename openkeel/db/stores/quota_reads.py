@@ -1,7 +1,7 @@
 """What the servers of projects and users take: those in cells, and those on their way there."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,15 +40,16 @@ class ApiQuotaReads:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def pending(self, project_id: str) -> list[tuple[str | None, Usage]]:
-        """Servers that are in no cell yet: their users, and what they will take."""
+    def pending(self, project_id: str) -> dict[str, tuple[str | None, Usage]]:
+        """Servers that belong to no cell yet: by uuid, their users and what they will take."""
         statement = (
-            sa.select(_BUILD.c.instance)
+            sa.select(_BUILD.c.instance_uuid, _BUILD.c.instance)
             .join(_MAPPING, _MAPPING.c.instance_uuid == _BUILD.c.instance_uuid)
             .where(_BUILD.c.project_id == project_id, _MAPPING.c.cell_id.is_(None))
         )
         with self._database.read() as connection:
-            return [_pending(text) for text in connection.execute(statement).scalars() if text]
+            found = connection.execute(statement).all()
+        return {uuid: _pending(text) for uuid, text in found if text}
 
 
 def _pending(text: str) -> tuple[str | None, Usage]:
@@ -62,8 +63,10 @@ class CellQuotaReads:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def usage(self, project_id: str, user_id: str | None = None) -> tuple[Usage, Usage]:
-        """What the servers of a project take, and those of a user in it.
+    def usage(
+        self, project_id: str, user_id: str | None = None, without: Collection[str] = ()
+    ) -> tuple[Usage, Usage]:
+        """What the servers of a project take but for those named, and those of a user in it.
 
         Contract: soft-deleted servers do not count, failed ones do.
         """
@@ -77,6 +80,8 @@ class CellQuotaReads:
             _INSTANCE.c.deleted == 0,
             sa.or_(_INSTANCE.c.vm_state.is_(None), _INSTANCE.c.vm_state != VMState.SOFT_DELETED.value),
         )
+        if without:
+            statement = statement.where(_INSTANCE.c.uuid.not_in(list(without)))
         with self._database.read() as connection:
             numbers = [int(number) for number in connection.execute(statement).one()]
         return Usage(*numbers[:3]), Usage(*numbers[3:])

@@ -124,6 +124,38 @@ def test_a_check_counts_servers_everywhere_and_on_their_way(world):
     assert refusal.value.facts["quotas"] == {"instances": 3}
 
 
+def test_a_server_on_its_way_into_a_cell_counts_once(world):
+    """Its row is there before the mapping says so."""
+    moving = pending(world)
+    world.cell.instances.create(moving)
+    project, user = world.quota.usage(PROJECT, moving.user_id)
+    assert (project.instances, user.instances) == (1, 1)
+
+
+def test_a_server_that_enters_a_cell_while_it_is_counted_is_not_missed(world, monkeypatch):
+    moving = pending(world)
+    scatter = world.cells.scatter
+
+    def move_first(function, cells, timeout_s):
+        world.cell.instances.create(moving)
+        world.cells.api.instance_mappings.map_to_cell(moving.uuid, world.cell.mapping.uuid)
+        return scatter(function, cells, timeout_s)
+
+    monkeypatch.setattr(world.cells, "scatter", move_first)
+    assert world.quota.usage(PROJECT)[0].instances == 1
+
+    late = pending(world)
+
+    def move_after(function, cells, timeout_s):
+        answers = scatter(function, cells, timeout_s)
+        world.cell.instances.create(late)
+        world.cells.api.instance_mappings.map_to_cell(late.uuid, world.cell.mapping.uuid)
+        return answers
+
+    monkeypatch.setattr(world.cells, "scatter", move_after)
+    assert world.quota.usage(PROJECT)[0].instances == 2
+
+
 def test_all_that_is_exceeded_is_named(world):
     world.cells.api.quotas.set_project(PROJECT, {"instances": 0, "cores": 1, "ram": 10})
     with pytest.raises(OverQuota) as refusal:

@@ -450,6 +450,7 @@ def test_hints_may_name_anything_but_must_have_their_form(world):
         ({"build_near_host_ip": "300.1.1.1"}, 400),
         ({"cidr": "abc"}, 400),
         ({"group": NO_UUID}, 400),
+        ({"group": []}, 400),
     ):
         body = world.body() | {"os:scheduler_hints": hints}
         assert create(world, raw=body).status_code == status, hints

@@ -1,10 +1,13 @@
 """Version documents, health and tokens: what is there without any operation."""
 
+import io
+
 import pytest
 from falcon import testing
 from keystonemiddleware.opts import list_auth_token_opts
 from oslo_config import cfg
 
+from openkeel.api.middleware import BodyLimit
 from openkeel.api.wiring import make_app
 from openkeel.common.options import register_all
 from openkeel.policies import Enforcer
@@ -79,3 +82,15 @@ def test_without_a_token_keystones_middleware_refuses(client):
 
 def test_too_large_a_body_is_refused_before_the_token(client):
     assert client.simulate_post("/v2.1/servers", body="x" * 114689).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("size", "left"), [(100_000, 0), (1_000_000, 0), (20_000_000, 20_000_000 - 1_146_880)]
+)
+def test_a_body_that_nobody_reads_does_not_stand_before_the_next_request(size, left):
+    """The server closes a connection that still holds much of a body, and the next request is lost."""
+    limit = BodyLimit(lambda _environ, _start_response: [b"refused early"], 114_688)
+    body = io.BytesIO(b"x" * size)
+    environ = {"wsgi.input": body, "wsgi.input_terminated": True, "CONTENT_LENGTH": str(size)}
+    limit(environ, lambda *_: None)
+    assert size - body.tell() == left
