@@ -107,6 +107,7 @@ def build_app(
         endpoint = Endpoint(edge, same)
         api.add_route(arrival.route(path, endpoint), endpoint)
     api.add_error_handler(errors.NoRoute, _no_route)
+    api.add_error_handler(falcon.HTTPError, _not_http)
     api.add_error_handler(falcon.HTTPNotFound, _no_route)
     api.add_error_handler(Exception, _unexpected)
 
@@ -124,6 +125,16 @@ def _no_route(_req: falcon.Request, resp: falcon.Response, _error: Exception, _p
     resp.status = 404
     resp.content_type = JSON_TYPE
     resp.data = orjson.dumps(errors.plain(404, "Not Found", "The resource could not be found."))
+
+
+def _not_http(_req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, _params: Any) -> None:
+    """What falcon refuses before any operation, such as a method that does not exist."""
+    _, _, title = error.title.partition(f"{error.status_code} ")
+    resp.status = error.status
+    resp.content_type = JSON_TYPE
+    resp.data = orjson.dumps(
+        errors.plain(error.status_code, title or error.title, error.description or title)
+    )
 
 
 def _unexpected(_req: falcon.Request, resp: falcon.Response, error: Exception, _params: Any) -> None:

@@ -20,6 +20,7 @@ from jsonschema.validators import extend
 from oslo_utils import timeutils, uuidutils
 
 from openkeel.domain.errors import Invalid
+from openkeel.domain.patterns import is_pattern
 
 FORMATS: Final = FormatChecker(formats=())
 
@@ -79,18 +80,14 @@ def _printable_or_empty(text: str) -> bool:
 
 @_check("regex")
 def _regex(text: str) -> bool:
-    try:
-        re.compile(text)
-    except re.error:
-        return False
-    return bool(text)
+    return bool(text) and is_pattern(text)
 
 
 @_check("date-time")
 def _date_time(text: str) -> bool:
     try:
-        timeutils.parse_isotime(text)
-    except ValueError:
+        timeutils.normalize_time(timeutils.parse_isotime(text))
+    except (ValueError, OverflowError):  # before the first or after the last day there is
         return False
     return True
 

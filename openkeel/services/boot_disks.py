@@ -11,9 +11,11 @@ from oslo_utils import uuidutils
 
 from openkeel import objects
 from openkeel.domain.errors import Invalid, Unsupported
+from openkeel.objects.enums import BlockDeviceType
 from openkeel.services.boot_request import DiskRequest
 
 SWAP: Final = "swap"
+_DEVICE_TYPES: Final = frozenset(BlockDeviceType)
 _ON_VOLUMES: Final = frozenset({"volume", "snapshot"})
 
 
@@ -29,6 +31,8 @@ def check(disks: Sequence[DiskRequest], image_id: str | None, flavor: Any) -> No
             continue
         if disk.source_type is None:
             raise Invalid("A block device mapping needs a source_type.")
+        if disk.device_type is not None and disk.device_type not in _DEVICE_TYPES:
+            raise Invalid(f"A disk cannot be a device of type {disk.device_type}.")
         if disk.source_type == "image":
             _check_root(disk, image_id)
         elif disk.boot_index is not None and disk.boot_index >= 0:

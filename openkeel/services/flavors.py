@@ -4,7 +4,6 @@ Reading goes from rows straight to views; writing goes through the store's objec
 administrator does may see private flavors of others. Contract: the flavor operations, 2.1 to 2.104.
 """
 
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from openkeel.clients.keystone.interface import Keystone
 from openkeel.common.context import Context, admin_context
 from openkeel.db.cells import CellDirectory
 from openkeel.db.stores.flavor_reads import FlavorFilter, FlavorReads
+from openkeel.domain import patterns, storable
 from openkeel.domain.errors import Conflict, FlavorNotFound, Invalid, NotFound
 from openkeel.services import extra_specs as known_specs
 
@@ -62,7 +62,7 @@ class FlavorService:
     def page(self, ctx: Context, query: FlavorQuery, limit: int, marker: str | None) -> list[Any]:
         """Flavors the caller may see, as rows. Raises: Invalid for a pattern or marker that does not hold."""
         if query.name_pattern is not None:
-            _check_pattern(query.name_pattern)
+            patterns.check(query.name_pattern)
         wanted = FlavorFilter(
             is_public=query.is_public,
             project_id=ctx.project_id,
@@ -141,6 +141,7 @@ class FlavorService:
 
     def set_extra_specs(self, flavor_id: str, specs: Mapping[str, str], *, validate: bool) -> None:
         """Add or replace extra specs. Raises: FlavorNotFound; Invalid for known ones that do not hold."""
+        storable.check("Extra specs", specs.values())
         if validate:
             known_specs.check(specs.items())
         self._cells.api.flavors.save_extra_specs(self._row(flavor_id).id, specs)
@@ -181,10 +182,3 @@ class FlavorService:
     def _check_project(self, ctx: Context, project_id: str) -> None:
         if not self._keystone.project_exists(ctx, project_id):
             raise Invalid(f"Project {project_id} is not known.")
-
-
-def _check_pattern(pattern: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise Invalid(f"The name {pattern!r} is no regular expression.") from error

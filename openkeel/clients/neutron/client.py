@@ -114,12 +114,12 @@ class NeutronClient:
         ctx: Context,  # noqa: ARG002 as above
         instance_uuids: Collection[str],
     ) -> Mapping[str, Sequence[str]]:
-        groups: dict[str, dict[str, None]] = defaultdict(dict)  # in the order of the ports, each once
+        groups: dict[str, list[str]] = defaultdict(list)  # Compat: once for each port that is in it
         for some in _batches(sorted(instance_uuids)):
             filters = [("fields", "device_id"), ("fields", "security_groups")]
             filters += [("device_id", one) for one in some]
             for port in self._http.json("GET", "/ports", params=filters)["ports"]:
-                groups[port["device_id"]].update(dict.fromkeys(port["security_groups"]))
+                groups[port["device_id"]] += port["security_groups"]
         names: dict[str, str] = {}
         for some in _batches(sorted({group for one in groups.values() for group in one})):
             filters = [("fields", "id"), ("fields", "name"), *(("id", one) for one in some)]

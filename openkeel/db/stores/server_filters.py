@@ -5,7 +5,6 @@ conductor gives it to a cell. Text compares without regard to case in order and 
 MySQL's collation does.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +17,7 @@ import sqlalchemy as sa
 from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of
 from openkeel.db.stores.server_rows import ServerRow
+from openkeel.domain import patterns
 from openkeel.domain.states import VMState
 from openkeel.objects.network_info import fixed_ips
 
@@ -126,7 +126,7 @@ def _addresses(vif: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _found(pattern: str, value: Any) -> bool:
-    return value is not None and re.search(pattern, _text(value), re.IGNORECASE) is not None
+    return value is not None and patterns.is_found(pattern, _text(value))
 
 
 def _text(value: Any) -> str:

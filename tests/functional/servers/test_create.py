@@ -405,6 +405,11 @@ WRONG = [
     {"block_device_mapping_v2": [{"uuid": NO_UUID, "boot_index": 0}]},
     {"block_device_mapping_v2": [{"source_type": "blank", "destination_type": "local", "volume_size": 9}]},
     {"block_device_mapping_v2": [{"source_type": "image", "uuid": NO_UUID, "boot_index": 0}]},
+    {
+        "block_device_mapping_v2": [
+            {"source_type": "image", "uuid": IMAGE, "boot_index": 0, "device_type": "nosuch"}
+        ]
+    },
 ]
 
 
@@ -496,3 +501,12 @@ def test_too_much_metadata_is_over_quota(world):
 def test_readers_and_strangers_may_not_create(world):
     assert create(world, who=world.reader).status_code == 403
     assert world.member.client.simulate_post("/v2.1/servers").status_code == 401
+
+
+def test_a_group_is_shown_once_for_each_port_in_it(world):
+    """Golden: recording servers-create-two-networks."""
+    other = world.neutron.server.add_network("net-b", PROJECT, cidr="10.1.0.0/24")
+    world.neutron.server.add_security_group("web", PROJECT)
+    networks = [{"uuid": world.network}, {"uuid": other}]
+    uuid = world.boot("n", networks=networks, security_groups=[{"name": "web"}])
+    assert world.show(uuid)["security_groups"] == [{"name": "web"}, {"name": "web"}]
