@@ -5,6 +5,7 @@ from typing import Final
 
 from oslo_config import cfg
 
+from openkeel.common.option_help import ignored, later
 from openkeel.common.periodic import off_at_zero, spacing
 from openkeel.compute.settings import Intervals, Ratios, Reserved, Settings
 
@@ -13,8 +14,17 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         # The host
         cfg.StrOpt(
             "compute_driver",
-            help="The hypervisor driver: kubevirt.KubeVirtDriver, or fake.FakeDriver, which keeps guests in "
-            "memory only.",
+            help=ignored(
+                "Class of the hypervisor driver.", "it is the one for KubeVirt, see the group [kubevirt]"
+            ),
+        ),
+        cfg.ListOpt(
+            "compute_monitors",
+            default=[],
+            help=later(
+                "monitors",
+                "Monitors of the host whose metrics schedulers may weigh, as cpu.virt_driver.",
+            ),
         ),
         # Builds
         cfg.IntOpt(
@@ -53,6 +63,19 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             default=False,
             help="Give every guest a config drive, whether its owner asked for one or not.",
         ),
+        cfg.IntOpt(
+            "network_allocate_retries",
+            default=0,
+            min=0,
+            help=later("retries of ports", "How often a build tries again to get its ports from Neutron."),
+        ),
+        cfg.StrOpt(
+            "default_access_ip_network_name",
+            help=later(
+                "access addresses by network",
+                "Network whose addresses become access_ip_v4 and access_ip_v6 of a new server.",
+            ),
+        ),
         # Power
         cfg.IntOpt(
             "shutdown_timeout",
@@ -74,6 +97,22 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "sync_power_state_pool_size",
             default=5,
             help="How many guests are looked at side by side.",
+        ),
+        cfg.IntOpt(
+            "reboot_timeout",
+            default=0,
+            min=0,
+            help=later(
+                "watching reboots",
+                "Seconds after which a guest that does not come back from a reboot is rebooted hard. 0 for "
+                "never.",
+            ),
+        ),
+        cfg.IntOpt(
+            "rescue_timeout",
+            default=0,
+            min=0,
+            help=later("rescue", "Seconds after which a rescued guest is unrescued. 0 for never."),
         ),
         # Resources
         cfg.FloatOpt(
@@ -136,6 +175,30 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             help="Seconds between two reports of the host's resources; 0 for every 60 s, negative for never.",
         ),
         # Order in the house
+        cfg.IntOpt(
+            "instance_delete_interval",
+            default=300,
+            help=later(
+                "repeated deletes",
+                "Seconds between two looks for deleted servers whose files could not be removed. Negative "
+                "for never.",
+            ),
+        ),
+        cfg.IntOpt(
+            "maximum_instance_delete_attempts",
+            default=5,
+            min=1,
+            help=later("repeated deletes", "How often it is tried to remove the files of a deleted server."),
+        ),
+        cfg.IntOpt(
+            "heal_instance_info_cache_interval",
+            default=-1,
+            help=later(
+                "the rounds through ports",
+                "Seconds between two comparisons of a server's ports with Neutron, one server at a time. 0 "
+                "for the usual pace, negative for never.",
+            ),
+        ),
         cfg.StrOpt(
             "running_deleted_instance_action",
             default="reap",
@@ -167,6 +230,50 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             help="Above 0, failed builds in a row are counted in the host's record, and schedulers prefer "
             "hosts with fewer. 0 not to count.",
         ),
+        cfg.IntOpt(
+            "shutdown_retry_interval",
+            default=10,
+            min=1,
+            help=ignored(
+                "Seconds after which a guest that does not shut down is asked again, within "
+                "shutdown_timeout.",
+                "the cluster asks it",
+            ),
+        ),
+        cfg.IntOpt(
+            "resource_provider_association_refresh",
+            default=300,
+            min=0,
+            mutable=True,
+            help=later(
+                "a cache of the provider tree",
+                "Seconds for which the traits and aggregates of the host, as Placement has them, are kept. 0 "
+                "for ever; SIGHUP empties it.",
+            ),
+        ),
+        cfg.IntOpt(
+            "sharing_providers_max_uuids_per_request",
+            default=200,
+            min=1,
+            help=later(
+                "sharing providers",
+                "Aggregates that one request to Placement for sharing providers may name.",
+            ),
+        ),
+        cfg.IntOpt(
+            "update_resources_max_workers",
+            default=1,
+            min=1,
+            help=ignored("Nodes of a compute that are reported side by side.", "a compute serves one node"),
+        ),
+        cfg.StrOpt(
+            "provider_config_location",
+            default="/etc/nova/provider_config/",
+            help=later(
+                "provider files",
+                "Directory of YAML files that add inventories and traits to the providers of the host.",
+            ),
+        ),
     ),
     "workarounds": (
         cfg.BoolOpt(
@@ -174,6 +281,15 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             default=True,
             help="Look at a guest as soon as the hypervisor says that it changed, not only every "
             "sync_power_state_interval.",
+        ),
+        cfg.BoolOpt(
+            "disable_group_policy_check_upcall",
+            default=False,
+            help=later(
+                "the second look at server groups",
+                "Do not let hosts ask the API database, before a build, whether it still keeps the policy of "
+                "its server group. For computes that cannot reach it.",
+            ),
         ),
     ),
 }

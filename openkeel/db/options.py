@@ -6,12 +6,24 @@ from typing import Final
 from oslo_config import cfg
 from oslo_db.options import database_opts
 
+from openkeel.common.option_help import ignored
 from openkeel.db.session import DatabaseSettings
 
 MAIN: Final = "database"
 API: Final = "api_database"
 _OPTS: Final[tuple[cfg.Opt, ...]] = tuple(opt for opt in database_opts if opt.name != "use_db_reconnect")
-GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {MAIN: _OPTS, API: _OPTS}
+GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
+    "DEFAULT": (
+        cfg.IntOpt(
+            "cell_worker_thread_pool_size",
+            default=5,
+            min=1,
+            help=ignored("Cells that are asked side by side.", "it is always up to 32"),
+        ),
+    ),
+    MAIN: _OPTS,
+    API: _OPTS,
+}
 
 
 def settings(conf: cfg.ConfigOpts, group: str, *, url: str | None = None) -> DatabaseSettings:

@@ -5,10 +5,12 @@ from typing import Final
 
 from oslo_config import cfg
 
+from openkeel.common.option_help import ignored, later
 from openkeel.objects.enums import Architecture
 from openkeel.scheduler.registry import ALL_WEIGHERS
 
 ALL_FILTERS: Final = "nova.scheduler.filters.all_filters"
+_FILTERS: Final = "the filters that read it"
 
 
 def _multiplier(name: str, default: float, what: str, *, least: float | None = None) -> cfg.FloatOpt:
@@ -50,7 +52,10 @@ SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
     cfg.BoolOpt(
         "query_placement_for_routed_network_aggregates",
         default=False,
-        help="Look only at hosts that reach a segment with free addresses of the networks asked for.",
+        help=later(
+            "routed networks",
+            "Look only at hosts that reach a segment with free addresses of the networks asked for.",
+        ),
     ),
     cfg.BoolOpt(
         "limit_tenants_to_placement_aggregate",
@@ -105,7 +110,7 @@ FILTER_SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
     cfg.MultiStrOpt(
         "available_filters",
         default=[ALL_FILTERS],
-        help="Kept for compatibility: filters are known by name.",
+        help=ignored("Classes from which enabled_filters may choose.", "filters are known by name"),
     ),
     cfg.ListOpt(
         "enabled_filters",
@@ -127,27 +132,32 @@ FILTER_SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
         "max_io_ops_per_host",
         default=8,
         min=0,
-        help="The most servers that may be building or moving on a host, for filters that count them.",
+        help=later(
+            _FILTERS,
+            "The most servers that may be building or moving on a host, for filters that count them.",
+        ),
     ),
     cfg.IntOpt(
         "max_instances_per_host",
         default=50,
         min=1,
-        help="The most servers a host may have, for filters that count them.",
+        help=later(_FILTERS, "The most servers a host may have, for filters that count them."),
     ),
-    cfg.ListOpt("isolated_images", default=[], help="Ids of images that only isolated hosts may run."),
-    cfg.ListOpt("isolated_hosts", default=[], help="Hosts for isolated images."),
+    cfg.ListOpt(
+        "isolated_images", default=[], help=later(_FILTERS, "Ids of images that only isolated hosts may run.")
+    ),
+    cfg.ListOpt("isolated_hosts", default=[], help=later(_FILTERS, "Hosts for isolated images.")),
     cfg.BoolOpt(
         "restrict_isolated_hosts_to_isolated_images",
         default=True,
-        help="Keep isolated hosts free of all other images.",
+        help=later(_FILTERS, "Keep isolated hosts free of all other images."),
     ),
     cfg.StrOpt(
         "aggregate_image_properties_isolation_namespace",
         deprecated_for_removal=True,
         deprecated_since="33.0.0",
         deprecated_reason="Traits and isolated aggregates do it in Placement.",
-        help="Prefix of aggregate metadata that is compared with image properties.",
+        help=later(_FILTERS, "Prefix of aggregate metadata that is compared with image properties."),
     ),
     cfg.StrOpt(
         "aggregate_image_properties_isolation_separator",
@@ -155,12 +165,12 @@ FILTER_SCHEDULER: Final[tuple[cfg.Opt, ...]] = (
         deprecated_for_removal=True,
         deprecated_since="33.0.0",
         deprecated_reason="Traits and isolated aggregates do it in Placement.",
-        help="What stands between that prefix and the name of the property.",
+        help=later(_FILTERS, "What stands between that prefix and the name of the property."),
     ),
     cfg.BoolOpt(
         "pci_in_placement",
         default=False,
-        help="Let Placement account for PCI devices that flavors ask for.",
+        help=later("PCI devices", "Let Placement account for PCI devices that flavors ask for."),
     ),
     # Weighers
     cfg.ListOpt(

@@ -1,15 +1,42 @@
 """Options of what the API does with servers, zones and quotas (contract: config_options.json)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from oslo_config import cfg
+from oslo_config.types import String
 
+from openkeel.common.option_help import later
 from openkeel.services import quota
 from openkeel.services.hosts import HostSettings
 from openkeel.services.quota import QuotaSettings
 
 _NOOP_DRIVERS: Final = ("nova.quota.NoopQuotaDriver",)
+_UNIFIED_LIMITS_DRIVER: Final = "nova.quota.UnifiedLimitsDriver"
+_UNIFIED_LIMITS: Final = "unified limits"
+
+
+class UnifiedLimitsResource(String):
+    """Name of something that Keystone may hold a limit of."""
+
+    NAMES: ClassVar[frozenset[str]] = frozenset(
+        {
+            "servers",
+            "server_groups",
+            "server_group_members",
+            "server_injected_file_content_bytes",
+            "server_injected_file_path_bytes",
+            "server_injected_files",
+            "server_key_pairs",
+            "server_metadata_items",
+        }
+    )
+
+    def __call__(self, value: Any) -> str:
+        name = str(super().__call__(value))
+        if name not in self.NAMES and not name.startswith("class:"):
+            raise ValueError(f"{name!r} is neither class:RESOURCE_CLASS nor one of {sorted(self.NAMES)}")
+        return name
 
 
 def _quota(name: str, default: int, what: str, option: str | None = None) -> cfg.IntOpt:
@@ -46,6 +73,52 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             min=0,
             help="Length of administrator passwords made for new servers.",
         ),
+        cfg.StrOpt(
+            "osapi_compute_unique_server_name_scope",
+            choices=("", "project", "global"),
+            default="",
+            help=later(
+                "unique server names",
+                "Where no two servers may have the same name, whatever its case: in a project, anywhere, or "
+                "(empty) they may.",
+            ),
+        ),
+        cfg.IntOpt(
+            "max_local_block_devices",
+            default=3,
+            help=later(
+                "a limit of local disks",
+                "The most disks on storage of the host that one request for a server may name. 0 allows only "
+                "servers on volumes, negative any number.",
+            ),
+        ),
+        cfg.ListOpt(
+            "non_inheritable_image_properties",
+            default=["cache_in_nova", "bittorrent"],
+            help=later(
+                "snapshots",
+                "Properties of a server's image that an image made of the server does not get. Those that "
+                "say what a host must be for it are better left out here.",
+            ),
+        ),
+        cfg.IntOpt(
+            "reclaim_instance_interval",
+            default=0,
+            help=later(
+                "deferred delete",
+                "Seconds for which a deleted server can be restored before it is removed for good. Not above "
+                "0 to remove it at once. Set it alike for API and computes.",
+            ),
+        ),
+        cfg.BoolOpt(
+            "allow_resize_to_same_host",
+            default=False,
+            help=later(
+                "resize",
+                "Whether a resize may stay on the host. Hosts that cannot are left out, whatever is set "
+                "here; a cold migration to the same host never happens.",
+            ),
+        ),
     ),
     "quota": (
         _quota("instances", 10, "Servers of a project"),
@@ -66,8 +139,9 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.StrOpt(
             "driver",
             default="nova.quota.DbQuotaDriver",
-            choices=("nova.quota.DbQuotaDriver", *_NOOP_DRIVERS),
-            help="Where limits come from: the database and these options, or (Noop) there are none.",
+            choices=("nova.quota.DbQuotaDriver", *_NOOP_DRIVERS, _UNIFIED_LIMITS_DRIVER),
+            help="Where limits come from: the database and these options, or (Noop) there are none. "
+            "Keystone's unified limits are not supported yet: daemons refuse to start with them.",
         ),
         cfg.BoolOpt(
             "recheck_quota",
@@ -75,13 +149,50 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             help="Count again after servers were made, and give them up when two requests that came at "
             "once together exceed the quota.",
         ),
+        cfg.BoolOpt(
+            "count_usage_from_placement",
+            default=False,
+            help=later(
+                "counting in Placement",
+                "Count processors and memory in Placement, and servers by their mappings, in place of the "
+                "cells' databases. Then a cell that is down does not free quota.",
+            ),
+        ),
+        cfg.StrOpt(
+            "unified_limits_resource_strategy",
+            choices=("require", "ignore"),
+            default="require",
+            help=later(
+                _UNIFIED_LIMITS,
+                "Whether unified_limits_resource_list names what must have a limit, or what needs none.",
+            ),
+        ),
+        cfg.ListOpt(
+            "unified_limits_resource_list",
+            item_type=UnifiedLimitsResource(),
+            default=["servers"],
+            help=later(
+                _UNIFIED_LIMITS,
+                "Resources, as servers or class:VCPU, that must be registered in Keystone with a limit, else "
+                "requests for them are refused; or that need not, see unified_limits_resource_strategy.",
+            ),
+        ),
+    ),
+    "workarounds": (
+        cfg.BoolOpt(
+            "unified_limits_count_pcpu_as_vcpu",
+            default=False,
+            help=later(_UNIFIED_LIMITS, "Count dedicated processors (PCPU) as class:VCPU as well."),
+        ),
     ),
 }
 
 
 def quota_settings(conf: cfg.ConfigOpts) -> QuotaSettings:
-    """What the group quota says."""
+    """What the group quota says. Raises: ConfigFileValueError."""
     values = conf.quota
+    if values.driver == _UNIFIED_LIMITS_DRIVER:
+        raise cfg.ConfigFileValueError(f"[quota] driver: {values.driver} is not supported yet")
     return QuotaSettings(
         limits={
             quota.INSTANCES: values.instances,

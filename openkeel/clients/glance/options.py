@@ -5,8 +5,10 @@ from typing import Final
 from oslo_config import cfg
 
 from openkeel.clients.service_options import adapter_options, session_options
+from openkeel.common.option_help import ignored, later
 
 GROUP: Final = "glance"
+_IMPORTER: Final = "the cluster's importer fetches images, by HTTP"
 OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.ListOpt(
         "api_servers",
@@ -24,7 +26,7 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.BoolOpt(
         "verify_glance_signatures",
         default=False,
-        help="Check the signature of an image before a server boots from it.",
+        help=later("image signatures", "Check the signature of an image before a server boots from it."),
     ),
     cfg.BoolOpt(
         "enable_certificate_validation",
@@ -32,23 +34,31 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
         deprecated_for_removal=True,
         deprecated_since="16.0.0",
         deprecated_reason="Certificates are checked whenever trusted ones are given.",
-        help="Check the certificates of image signatures.",
+        help=later("image signatures", "Check the certificates of image signatures."),
     ),
     cfg.ListOpt(
         "default_trusted_certificate_ids",
         default=[],
-        help="Ids of the certificates that are trusted when the request names none.",
+        help=later(
+            "image signatures", "Ids of the certificates that are trusted when the request names none."
+        ),
     ),
     cfg.BoolOpt(
         "enable_rbd_download",
         default=False,
-        help="Fetch images directly from Ceph where Glance shows their place there.",
+        help=ignored("Fetch images directly from Ceph where Glance shows their place there.", _IMPORTER),
     ),
-    cfg.StrOpt("rbd_user", default="", help="Ceph user for direct downloads."),
-    cfg.IntOpt("rbd_connect_timeout", default=5, help="Seconds to wait for Ceph to answer."),
-    cfg.StrOpt("rbd_pool", default="", help="Ceph pool in which Glance keeps images."),
-    cfg.StrOpt("rbd_ceph_conf", default="", help="Path of Ceph's configuration file."),
-    cfg.BoolOpt("debug", default=False, help="Log the requests to Glance at debug level."),
+    cfg.StrOpt("rbd_user", default="", help=ignored("Ceph user for direct downloads.", _IMPORTER)),
+    cfg.IntOpt(
+        "rbd_connect_timeout", default=5, help=ignored("Seconds to wait for Ceph to answer.", _IMPORTER)
+    ),
+    cfg.StrOpt("rbd_pool", default="", help=ignored("Ceph pool in which Glance keeps images.", _IMPORTER)),
+    cfg.StrOpt("rbd_ceph_conf", default="", help=ignored("Path of Ceph's configuration file.", _IMPORTER)),
+    cfg.BoolOpt(
+        "debug",
+        default=False,
+        help=ignored("Log the requests to Glance at debug level.", "default_log_levels says what is logged"),
+    ),
     *session_options(
         {
             "cafile": [cfg.DeprecatedOpt("ca_file", group="ssl")],

@@ -5,6 +5,7 @@ from typing import Final
 from oslo_config import cfg
 
 from openkeel.clients.service_options import adapter_options, auth_options, session_options
+from openkeel.common.option_help import later
 
 GROUP: Final = "neutron"
 OPTS: Final[tuple[cfg.Opt, ...]] = (
@@ -16,8 +17,11 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.StrOpt(
         "default_floating_pool",
         default="nova",
-        help="Name or id of the external network from which floating IPs are taken when a request of "
-        "the old floating IP calls names none.",
+        help=later(
+            "the old floating IP calls",
+            "Name or id of the external network from which floating IPs are taken when a request of "
+            "the old floating IP calls names none.",
+        ),
     ),
     cfg.IntOpt(
         "extension_sync_interval",
@@ -28,7 +32,10 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.ListOpt(
         "physnets",
         default=[],
-        help="Physical networks for which NUMA nodes are configured, each in a group [neutron_physnet_NAME].",
+        help=later(
+            "NUMA nodes of networks",
+            "Physical networks for which NUMA nodes are configured, each in a group [neutron_physnet_NAME].",
+        ),
     ),
     cfg.IntOpt(
         "http_retries",
@@ -40,14 +47,19 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.BoolOpt(
         "service_metadata_proxy",
         default=False,
-        help="Take the server's id from the headers of Neutron's metadata agent, which signs it with "
-        "metadata_proxy_shared_secret, in place of the address the request comes from.",
+        help=later(
+            "the metadata service",
+            "Take the server's id from the headers of Neutron's metadata agent, which signs it with "
+            "metadata_proxy_shared_secret, in place of the address the request comes from.",
+        ),
     ),
     cfg.StrOpt(
         "metadata_proxy_shared_secret",
         default="",
         secret=True,
-        help="The secret that this service and Neutron's metadata agents share.",
+        help=later(
+            "the metadata service", "The secret that this service and Neutron's metadata agents share."
+        ),
     ),
     *session_options(),
     *adapter_options("network"),

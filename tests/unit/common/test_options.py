@@ -7,13 +7,18 @@ import pytest
 from oslo_config import cfg
 
 import openkeel
-from openkeel.common.options import OPTION_MODULES, list_opts, register_all
+from openkeel.common.options import (
+    FOREIGN_MODULES,
+    OPTION_MODULES,
+    list_opts,
+    register_all,
+)
 
 PACKAGE = Path(openkeel.__file__).parent
 
 
 def _declared():
-    for module in OPTION_MODULES:
+    for module in (*OPTION_MODULES, *FOREIGN_MODULES):
         for group, options in import_module(module).GROUPS.items():
             for option in options:
                 yield module, group, option
@@ -25,7 +30,7 @@ def test_every_options_module_is_named():
         for path in PACKAGE.rglob("*options.py")
         if "\nGROUPS: Final" in path.read_text()
     }
-    assert declaring == set(OPTION_MODULES)
+    assert declaring == {*OPTION_MODULES, *FOREIGN_MODULES}
 
 
 def test_an_option_is_declared_once():

@@ -1,0 +1,1 @@
+"""Cinder: volumes and their attachments."""

@@ -1,0 +1,1 @@
+"""Cyborg: accelerators of servers."""

@@ -1,0 +1,1 @@
+"""Manila: shared file systems of servers."""
