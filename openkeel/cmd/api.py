@@ -8,11 +8,13 @@ from oslo_config import cfg
 from openkeel.cmd.api_wiring import application
 from openkeel.cmd.configuration import load
 from openkeel.common.process import default_workers
+from openkeel.services.options import quota_settings
 
 
 def main() -> None:
     """Console script."""
     conf = load("openkeel-api")
+    quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
     ApiServer(conf).run()  # type: ignore[no-untyped-call]
 
 

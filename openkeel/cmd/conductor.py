@@ -10,6 +10,7 @@ from openkeel.common.periodic import Periodic, PeriodicRunner, off_at_zero
 from openkeel.common.process import default_workers, run
 from openkeel.conductor.compute_task_endpoint import ComputeTaskEndpoint
 from openkeel.conductor.object_endpoint import ObjectEndpoint
+from openkeel.conductor.object_methods import Zones
 from openkeel.conductor.stalled_builds import StalledBuilds
 from openkeel.conductor.workflows.boot import BootWorkflow
 from openkeel.conductor.workflows.reschedule import RescheduleWorkflow
@@ -26,6 +27,7 @@ TOPIC = "conductor"
 def main() -> None:
     """Console script."""
     conf = load("openkeel-conductor")
+    quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
     run(
         "openkeel-conductor",
         lambda _worker: ConductorDaemon(conf, Surroundings(conf)),
@@ -48,6 +50,7 @@ class ConductorDaemon:
             return self._messaging.computes(cell.mapping.transport_url)
 
         quota = QuotaService(cells, quota_settings(conf))
+        zones = Zones(conf.default_availability_zone, conf.internal_service_availability_zone)
         boot = BootWorkflow(
             cells=cells,
             scheduler=self._messaging.scheduler,
@@ -81,7 +84,7 @@ class ConductorDaemon:
         self._server = self._messaging.server(
             (TOPIC,),
             conf.host,
-            (ObjectEndpoint(mine, cells.api), ComputeTaskEndpoint(boot, reschedule)),
+            (ObjectEndpoint(mine, cells.api, quota, zones), ComputeTaskEndpoint(boot, reschedule)),
             BINARY,
         )
 
