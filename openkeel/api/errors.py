@@ -89,7 +89,7 @@ def to_fault(error: Exception, exceptions: Mapping[type[errors.KeelError], int])
         status = status_of(error, exceptions)
         if status != _INTERNAL:
             if status > _INTERNAL:  # something outside is down: the client may know, the operator must
-                LOG.warning("Answered %s: %r", status, error)
+                LOG.warning("Answered %s: %r", status, error, exc_info=error.__cause__)
             return Fault(status, str(error))
     LOG.error("Unexpected error in the API", exc_info=error)
     return Fault(_INTERNAL, "An unexpected error arose. The request id names it in the log of the API.")

@@ -14,7 +14,7 @@ Each is a domain kind as well, so whoever catches kinds needs to know nothing of
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from keystoneauth1 import exceptions as ksa
 
@@ -77,6 +77,15 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
+_NO_ANSWER: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (ksa.ConnectTimeout, "it does not answer in time"),
+    (ksa.ConnectionError, "it cannot be reached"),
+    (ksa.CatalogException, "no endpoint of it is known"),
+    (ksa.DiscoveryFailure, "its versions cannot be found out"),
+    (ksa.AuthPluginException, "our own account is not set up"),
+)
+
+
 def _described(error: ksa.HttpError) -> tuple[str, str]:
     """The service's error code and text, whichever shape its body has."""
     body: Any = None
@@ -100,10 +109,15 @@ def _described(error: ksa.HttpError) -> tuple[str, str]:
     return "", fallback
 
 
+def _without_answer(error: ksa.ClientException) -> str:
+    """Why there is no answer, in words that users may read: the error's own name hosts and libraries."""
+    return next((words for kind, words in _NO_ANSWER if isinstance(error, kind)), type(error).__name__)
+
+
 def from_ksa(service: str, error: ksa.ClientException, *, as_user: bool) -> ServiceError:
     """Our error for one of keystoneauth's."""
     if not isinstance(error, ksa.HttpError):
-        return Unavailable(service=service, status=None, code="", detail=str(error))
+        return Unavailable(service=service, status=None, code="", detail=_without_answer(error))
     status = error.http_status
     code, detail = _described(error)
     kind: type[ServiceError] = _BY_STATUS.get(status, Rejected if status < 500 else Unavailable)  # noqa: PLR2004 HTTP

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from openkeel import objects
 from openkeel.common.context import Context
-from openkeel.db.cells import CellDirectory
+from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain import storable
 from openkeel.domain.errors import Conflict, InstanceNotFound, Invalid, NotFound
 from openkeel.domain.lifecycle import LIFECYCLE, Action
@@ -123,25 +123,22 @@ class ServerService:
         guards.not_locked(ctx, server.instance)
         guards.in_state(server.instance, LIFECYCLE[Action.UPDATE_METADATA], "update metadata")
         self._quota.check_limits(ctx, {"metadata_items": len(metadata)})
-        self._save_metadata(server, metadata)
-        return metadata
+        _cell(server).instances.write_metadata(server.instance, items, remove=None if replace else ())
+        return dict(server.instance.metadata)
 
     def delete_metadata(self, ctx: Context, server: Located, key: str) -> None:
         """Raises: NotFound; InstanceIsLocked, InstanceInvalidState."""
-        metadata = dict(server.instance.metadata)
-        if key not in metadata:
+        if key not in server.instance.metadata:
             raise NotFound(f"Instance {server.uuid} has no metadata item {key}.")
         guards.not_locked(ctx, server.instance)
         guards.in_state(server.instance, LIFECYCLE[Action.UPDATE_METADATA], "delete metadata")
-        del metadata[key]
-        self._save_metadata(server, metadata)
+        _cell(server).instances.delete_metadata_key(server.instance, key)
 
-    @staticmethod
-    def _save_metadata(server: Located, metadata: Mapping[str, str]) -> None:
-        if server.cell is None:  # the state check has refused servers without a cell
-            raise InstanceNotFound(instance_id=server.uuid)
-        server.instance.metadata = dict(metadata)
-        server.cell.instances.save(server.instance)
+
+def _cell(server: Located) -> CellStores:
+    if server.cell is None:  # the state check has refused servers without a cell
+        raise InstanceNotFound(instance_id=server.uuid)
+    return server.cell
 
 
 def _set(instance: objects.Instance, fields: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from openkeel.clients.placement.interface import Placement
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.burial import Burial
 from openkeel.conductor.workflows.failure import attempt, fail_waiting
-from openkeel.conductor.workflows.plan import GuestInput, Order, first_filter_properties
+from openkeel.conductor.workflows.plan import GuestInput, Order, adopt_changes, first_filter_properties
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import (
     AlreadyExists,
@@ -109,11 +109,13 @@ class BootWorkflow:
         made: tuple[CellStores, objects.Instance] | None = None
         try:
             cell = self._cell_of(hosts[0])
-            if self._cells.api.build_requests.find(order.instance_uuid) is None:
+            latest = self._cells.api.build_requests.find(order.instance_uuid)
+            if latest is None:
                 LOG.info("instance %s was deleted while it was scheduled", order.instance_uuid)
                 self._give_back(order)
                 return None
             instance = order.build_request.instance.obj_clone()
+            adopt_changes(instance, latest.instance)
             instance.availability_zone = hosts[0].availability_zone
             try:
                 cell.instances.create(instance)
@@ -176,11 +178,13 @@ class BootWorkflow:
             if order.tags:
                 cell.tags.create(order.instance_uuid, [tag.tag for tag in order.tags])
             try:
-                self._cells.api.build_requests.delete(order.instance_uuid)
+                latest = self._cells.api.build_requests.take(order.instance_uuid)
             except NotFound:
                 LOG.info("instance %s was deleted before its build began", order.instance_uuid)
                 self._remove_deleted(order, cell, instance)
                 return
+            if adopt_changes(instance, latest.instance):
+                cell.instances.save(instance)
             properties = first_filter_properties(order.request_spec, selection)
             cast_build(
                 self._compute_of(cell),

@@ -10,7 +10,7 @@ import logging
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.failure import SCHEDULING, fault_of, log_failure
-from openkeel.conductor.workflows.plan import Order
+from openkeel.conductor.workflows.plan import Order, adopt_changes
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import AlreadyExists, InstanceNotFound, NotFound
 from openkeel.domain.lifecycle import LIFECYCLE, Action
@@ -35,14 +35,19 @@ class Burial:
             self._withdraw(cell0, instance)
             return
         try:
-            self._cells.api.build_requests.delete(uuid)
+            latest = self._cells.api.build_requests.take(uuid)
         except NotFound:
             LOG.info("instance %s was deleted while it was scheduled", uuid)
             _destroy(cell0, instance)
+            return
+        if adopt_changes(instance, latest.instance):
+            cell0.instances.save(instance)
 
-    @staticmethod
-    def _create(cell0: CellStores, order: Order) -> objects.Instance:
+    def _create(self, cell0: CellStores, order: Order) -> objects.Instance:
         instance = order.build_request.instance.obj_clone()
+        latest = self._cells.api.build_requests.find(order.instance_uuid)
+        if latest is not None:
+            adopt_changes(instance, latest.instance)
         instance.vm_state = VMState.ERROR
         instance.task_state = None
         try:

@@ -2,9 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from openkeel import objects
+
+# What a server's owner may change while it has no cell (services.servers.ServerChanges).
+_CHANGEABLE: Final = (
+    "display_name",
+    "display_description",
+    "hostname",
+    "access_ip_v4",
+    "access_ip_v6",
+    "auto_disk_config",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,19 @@ def orders(
         Order(spec.instance_uuid, build_request, spec, tuple(bdms or ()), tags)
         for build_request, spec, bdms in zip(build_requests, request_specs, bdm_lists, strict=True)
     ]
+
+
+def adopt_changes(instance: objects.Instance, latest: objects.Instance) -> bool:
+    """Take over what the owner changed in the build request. Returns: whether there was anything."""
+    changes = {
+        field: getattr(latest, field)
+        for field in _CHANGEABLE
+        if latest.obj_attr_is_set(field)
+        and not (instance.obj_attr_is_set(field) and getattr(instance, field) == getattr(latest, field))
+    }
+    for field, value in changes.items():
+        setattr(instance, field, value)
+    return bool(changes)
 
 
 def first_filter_properties(

@@ -1,7 +1,7 @@
 """Servers on their way to a cell, with what was asked for them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import Database, retried
 from openkeel.db.stores import api_plans
+from openkeel.db.stores.build_filters import in_order, is_wanted, page_of
 from openkeel.db.stores.plan import aware, load_object, naive, rows_of, values_of
 from openkeel.db.stores.table import TableStore
 from openkeel.domain.errors import AlreadyExists, BuildRequestNotFound, RequestSpecNotFound
@@ -52,6 +53,23 @@ class BuildRequestStore(TableStore[Any]):
             statement = self._select(*where).order_by(BUILD.c.id.desc())
             return self.plan.wrap([_load(values_of(row)) for row in connection.execute(statement)])
 
+    def list_by_filters(
+        self,
+        filters: Mapping[str, Any],
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+        sort_keys: Sequence[str] = (),
+        sort_dirs: Sequence[str] = (),
+    ) -> Any:
+        """Those whose server fits, in the order asked for, after the server `marker`.
+
+        Raises: NotFound (marker).
+        """
+        fitting = [request for request in self.list() if is_wanted(request.instance, filters)]
+        ordered = in_order(fitting, sort_keys, sort_dirs)
+        return self.plan.wrap(page_of(ordered, limit, marker))
+
     def uuids_older_than(self, before: datetime) -> Sequence[str]:
         """Servers whose request has not been taken up since."""
         touched = sa.func.coalesce(BUILD.c.updated_at, BUILD.c.created_at)
@@ -78,6 +96,19 @@ class BuildRequestStore(TableStore[Any]):
             statement = sa.delete(BUILD).where(BUILD.c.instance_uuid == instance_uuid)
             if connection.execute(statement).rowcount == 0:
                 raise BuildRequestNotFound(uuid=instance_uuid)
+
+    @retried
+    def take(self, instance_uuid: str) -> Any:
+        """Remove it: what it last said, with nothing written to it in between.
+
+        Raises: BuildRequestNotFound.
+        """
+        with self._database.write() as connection:
+            mine = BUILD.c.instance_uuid == instance_uuid
+            row = connection.execute(self._select(mine).with_for_update()).first()
+            if row is None or connection.execute(sa.delete(BUILD).where(mine)).rowcount == 0:
+                raise BuildRequestNotFound(uuid=instance_uuid)
+        return _load(values_of(row))
 
     def destroy(self, item: Any) -> None:
         """As `delete`, by the object."""

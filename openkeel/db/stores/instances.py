@@ -19,7 +19,7 @@ from openkeel.db.session import Database, retried
 from openkeel.db.stores import instance_parts, plans
 from openkeel.db.stores.instance_filters import conditions, ordering
 from openkeel.db.stores.instance_rows import DICTIONARIES, METADATA, load_rows
-from openkeel.db.stores.plan import aware, naive, rows_of, values_of
+from openkeel.db.stores.plan import aware, dump_object, naive, rows_of, values_of
 from openkeel.db.stores.table import Where, end_rows
 from openkeel.domain.errors import (
     AlreadyExists,
@@ -98,6 +98,16 @@ class InstanceStore:
             raise InstanceNotFound(instance_id=instance_uuid)
         return instance_parts.load_part(field, row[0], instance_uuid)
 
+    @retried
+    def save_part(self, instance_uuid: str, field: str, part: Any) -> None:
+        """Write one thing that hangs on a server. Raises: InstanceNotFound."""
+        extra = instance_parts.EXTRA
+        values = {instance_parts.COLUMNS[field]: dump_object(part), "updated_at": utcnow()}
+        mine = sa.update(extra).where(extra.c.instance_uuid == instance_uuid, extra.c.deleted == 0)
+        with self._database.write() as connection:
+            if connection.execute(mine.values(values)).rowcount == 0:
+                raise InstanceNotFound(instance_id=instance_uuid)
+
     def list_all(self, expected_attrs: Sequence[str] = ()) -> Any:
         """Every living server of the cell."""
         return self._load((), expected_attrs)
@@ -160,6 +170,19 @@ class InstanceStore:
         if beyond is not None:
             where.append(beyond)
         return self._load(where, expected_attrs, deleted=None, order_by=order_by, limit=limit)
+
+    def list_by_security_groups(self, group_ids: Collection[int], *, granted_by: bool = False) -> Any:
+        """Servers in any of the old security groups, or `granted_by` a rule for one of them."""
+        link, rule = table_of(rows.SecurityGroupInstanceAssociation), table_of(rows.SecurityGroupRule)
+        wanted: Where = link.c.security_group_id.in_(list(group_ids))
+        if granted_by:
+            wanted = link.c.security_group_id.in_(
+                sa.select(rule.c.parent_group_id).where(
+                    rule.c.group_id.in_(list(group_ids)), rule.c.deleted == 0
+                )
+            )
+        member = sa.exists().where(link.c.instance_uuid == INSTANCE.c.uuid, link.c.deleted == 0, wanted)
+        return self._load((member,), ())
 
     def list_hung_in_rebooting(self, window_s: int, expected_attrs: Sequence[str] = ()) -> Any:
         """Servers that have been rebooting for longer than the window."""
@@ -471,17 +494,28 @@ class InstanceStore:
                 raise InstanceNotFound(instance_id=instance_uuid)
 
     @retried
-    def delete_metadata_key(self, instance: Any, key: str) -> None:
-        """Remove one key of the owner's metadata."""
+    def write_metadata(
+        self, instance: Any, values: Mapping[str, str], *, remove: Iterable[str] | None = ()
+    ) -> None:
+        """Set items of the owner's metadata and end those to `remove`; None ends all that are not set.
+
+        What others write at the same time stays, since nothing else is touched; the object has all of
+        it afterwards. Raises: InstanceNotFound.
+        """
         now = utcnow()
         with self._database.write() as connection:
-            METADATA.merge(connection, instance.uuid, {}, now, remove=[key])
-            connection.execute(
-                sa.update(INSTANCE).where(INSTANCE.c.uuid == instance.uuid).values(updated_at=now)
-            )
-        if instance.obj_attr_is_set("metadata"):
-            instance.metadata.pop(key, None)
-            instance.obj_reset_changes(["metadata"])
+            # First of all, so that writers wait for each other here.
+            mine = sa.update(INSTANCE).where(INSTANCE.c.uuid == instance.uuid, INSTANCE.c.deleted == 0)
+            if connection.execute(mine.values(updated_at=now)).rowcount == 0:
+                raise InstanceNotFound(instance_id=instance.uuid)
+            METADATA.merge(connection, instance.uuid, values, now, remove=remove)
+            left = METADATA.read(connection, [instance.uuid])[instance.uuid]
+        instance.metadata = left
+        instance.obj_reset_changes(["metadata"])
+
+    def delete_metadata_key(self, instance: Any, key: str) -> None:
+        """Remove one key of the owner's metadata. Raises: InstanceNotFound."""
+        self.write_metadata(instance, {}, remove=[key])
 
 
 def _cache_of(instance_uuid: str, values: Mapping[str, Any]) -> Any:

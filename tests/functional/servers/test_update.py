@@ -1,5 +1,7 @@
 """PUT /servers/{id}, metadata, addresses: what owners write and read about their servers."""
 
+import concurrent.futures
+
 import pytest
 
 from openkeel import objects
@@ -265,3 +267,15 @@ def test_unknown_parameters_are_refused_from_2_102(world, path):
     for version, status in (("2.101", 200), ("2.102", 400)):
         answer = world.member("GET", f"/v2.1/servers/{uuid}{path}?nosuch=1", version=version)
         assert answer.status_code == status
+
+
+def test_items_that_others_write_meanwhile_stay(world, uuid):
+    """A request writes its own items, not all that it has read before."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        asked = [
+            pool.submit(metadata, world, "POST", uuid, {"metadata": {f"n{number}": "v", "same": str(number)}})
+            for number in range(8)
+        ]
+        assert {one.result().status_code for one in asked} == {200}
+    kept = world.show(uuid)["metadata"]
+    assert kept.keys() == {"k1", "k2", "same", *(f"n{number}" for number in range(8))}

@@ -119,6 +119,9 @@ def test_after_the_last_attempt_the_service_is_unavailable():
         connect(adapter).request("GET", "/ports")
     assert caught.value.facts["status"] is None
     assert caught.value.__cause__ is not None
+    # Users read this: neither where the service runs nor what we are made of.
+    assert "service.invalid" not in str(caught.value)
+    assert "cannot be reached" in str(caught.value)
 
 
 def test_what_is_not_idempotent_is_asked_once():
