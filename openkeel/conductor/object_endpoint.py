@@ -11,7 +11,7 @@ from typing import Any
 import oslo_messaging
 
 from openkeel.common.context import Context
-from openkeel.conductor.object_methods import METHODS, Methods, OnClass, OnObject, Stores
+from openkeel.conductor.object_methods import METHODS, Methods, OnClass, OnObject, Quota, Stores, Zones
 from openkeel.domain.errors import Invalid, Unsupported
 from openkeel.objects.base import NovaObject, VersionedObjectRegistry
 
@@ -22,12 +22,14 @@ class ObjectEndpoint:
     Args:
         cell: The stores of the conductor's own cell.
         api: The stores of the API database.
+        quota: Counts and limits, which span cells.
+        zones: Where services are that no aggregate places.
     """
 
     target = oslo_messaging.Target(version="3.0")
 
-    def __init__(self, cell: Any, api: Any, methods: Methods = METHODS) -> None:
-        self._stores = Stores(cell, api)
+    def __init__(self, cell: Any, api: Any, quota: Quota, zones: Zones, methods: Methods = METHODS) -> None:
+        self._stores = Stores(cell, api, quota, zones)
         self._methods = methods
 
     def object_class_action_versions(

@@ -362,5 +362,33 @@ class MigrationNotFoundByStatus(MigrationNotFound):
     template = "Instance {instance_id} has no migration in status {status}."
 
 
+class InstanceActionNotFound(NotFound):
+    template = "Instance {instance_uuid} has no action of request {request_id}."
+
+
+class PciDeviceNotFound(NotFound):
+    template = "Node {node_id} has no PCI device {address}."
+
+
+class PciDeviceNotFoundById(NotFound):
+    template = "PCI device {id} could not be found."
+
+
+class ShareNotFound(NotFound):
+    template = "Share {share_id} could not be found."
+
+
+class TaskAlreadyRunning(Conflict):
+    template = "Task {task_name} is already running on host {host}"
+
+
+class TaskNotRunning(Conflict):
+    template = "Task {task_name} is not running on host {host}"
+
+
+class InvalidToken(Invalid):
+    template = "The token is unknown or has expired"
+
+
 class InstanceTagNotFound(NotFound):
     template = "Instance {instance_id} has no tag '{tag}'"

@@ -68,7 +68,8 @@ class QuotaService:
         quotas = self._cells.api.quotas
         return {**configured, **_known(quotas.of_class()), **_known(quotas.of_project(project_id))}
 
-    def _user_limits(self, project_id: str, user_id: str | None) -> dict[str, int]:
+    def user_limits(self, project_id: str, user_id: str | None) -> dict[str, int]:
+        """Limits set for a user in a project; others are the project's."""
         if user_id is None or not self._settings.is_enforced:
             return {}
         return _known(self._cells.api.quotas.of_user(project_id, user_id))
@@ -121,7 +122,7 @@ class QuotaService:
     ) -> None:
         limits = {name: self.limits(project_id)[name] for name in deltas}
         user_limits = {
-            name: limit for name, limit in self._user_limits(project_id, user_id).items() if name in deltas
+            name: limit for name, limit in self.user_limits(project_id, user_id).items() if name in deltas
         }
         if all(limit < 0 for limit in (*limits.values(), *user_limits.values())):
             return
@@ -131,7 +132,7 @@ class QuotaService:
 
     def check_limits(self, ctx: Context, counted: Mapping[str, int]) -> None:
         """Whether one request holds too much of something. Raises: OverQuota."""
-        limits = self.limits(ctx.project_id or "") | self._user_limits(ctx.project_id or "", ctx.user_id)
+        limits = self.limits(ctx.project_id or "") | self.user_limits(ctx.project_id or "", ctx.user_id)
         _refuse_over(counted, {name: limits[name] for name in counted}, {})
 
     def check_keypairs(self, ctx: Context, user_id: str) -> None:

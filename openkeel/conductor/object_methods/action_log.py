@@ -7,6 +7,7 @@ from openkeel.common.context import Context
 from openkeel.conductor.object_methods.remotable import (
     Methods,
     OnClass,
+    OnObject,
     Stores,
     flat,
     moment,
@@ -78,6 +79,7 @@ METHODS: Final[Methods] = {
     **rows_of(lambda s: s.cell.actions, "InstanceAction", "create"),
     ("InstanceAction", "action_start"): OnClass(_start),
     ("InstanceAction", "action_finish"): OnClass(_finish),
+    ("InstanceAction", "finish"): OnObject(lambda s, ctx, item: s.cell.actions.end(item)),
     ("InstanceAction", "get_by_request_id"): OnClass(
         lambda s, ctx, instance_uuid, request_id: s.cell.actions.find_by_request(instance_uuid, request_id)
     ),
@@ -85,6 +87,19 @@ METHODS: Final[Methods] = {
     ("InstanceActionEvent", "event_start"): OnClass(_event_start),
     ("InstanceActionEvent", "event_finish"): OnClass(_event_finish),
     ("InstanceActionEvent", "event_finish_with_failure"): OnClass(_event_failed),
+    ("InstanceActionEvent", "create"): OnObject(
+        lambda s, ctx, item, instance_uuid, request_id: s.cell.actions.event_create(
+            item, instance_uuid, request_id
+        )
+    ),
+    ("InstanceActionEvent", "finish"): OnObject(
+        lambda s, ctx, item: s.cell.actions.event_end(item, result="Success")
+    ),
+    ("InstanceActionEvent", "finish_with_failure"): OnObject(
+        lambda s, ctx, item, exc_val, exc_tb: s.cell.actions.event_end(
+            item, result="Error", details=exc_val, trace=exc_tb
+        )
+    ),
     ("InstanceActionEvent", "get_by_id"): OnClass(
         lambda s, ctx, action_id, event_id: s.cell.actions.find_event(action_id, event_id)
     ),

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from openkeel.common.context import Context
+from openkeel.conductor.object_methods.quotas import members_of_user
 from openkeel.conductor.object_methods.remotable import Methods, OnClass, OnObject, Stores, rows_of
 
 
@@ -28,6 +29,20 @@ def _flavors(
         sort_dir=sort_dir,
         limit=limit,
         marker=marker,
+    )
+
+
+def _builds(
+    stores: Stores,
+    _ctx: Context,
+    filters: dict[str, Any],
+    limit: int | None = None,
+    marker: str | None = None,
+    sort_keys: Any = None,
+    sort_dirs: Any = None,
+) -> Any:
+    return stores.api.build_requests.list_by_filters(
+        filters, limit=limit, marker=marker, sort_keys=sort_keys or (), sort_dirs=sort_dirs or ()
     )
 
 
@@ -98,6 +113,7 @@ METHODS: Final[Methods] = {
     ("BuildRequest", "get_by_instance_uuid"): OnClass(
         lambda s, ctx, instance_uuid: s.api.build_requests.get(instance_uuid)
     ),
+    ("BuildRequestList", "get_by_filters"): OnClass(_builds),
     ("BuildRequestList", "get_all"): OnClass(lambda s, ctx: s.api.build_requests.list()),
     # Cells and what is in them
     **rows_of(lambda s: s.api.cell_mappings, "CellMapping", "create", "save", "destroy"),
@@ -130,7 +146,9 @@ METHODS: Final[Methods] = {
     ),
     # Flavors
     **rows_of(lambda s: s.api.flavors, "Flavor", "create", "destroy"),
-    ("Flavor", "get_by_flavor_id"): OnClass(lambda s, ctx, flavor_id: s.api.flavors.get(ctx, flavor_id)),
+    ("Flavor", "get_by_flavor_id"): OnClass(
+        lambda s, ctx, flavor_id, read_deleted=None: s.api.flavors.get(ctx, flavor_id)
+    ),
     ("Flavor", "get_by_id"): OnClass(lambda s, ctx, id: s.api.flavors.get_by_id(ctx, id)),  # noqa: A006
     ("Flavor", "get_by_name"): OnClass(lambda s, ctx, name: s.api.flavors.get_by_name(ctx, name)),
     ("Flavor", "add_access"): OnObject(
@@ -158,7 +176,13 @@ METHODS: Final[Methods] = {
     ),
     ("KeyPairList", "get_count_by_user"): OnClass(lambda s, ctx, user_id: s.api.keypairs.count(user_id)),
     # Server groups
-    **rows_of(lambda s: s.api.instance_groups, "InstanceGroup", "create", "destroy"),
+    **rows_of(lambda s: s.api.instance_groups, "InstanceGroup", "create", "save", "destroy"),
+    ("InstanceGroup", "count_members_by_user"): OnObject(
+        lambda s, ctx, item, user_id: members_of_user(s, item, user_id)
+    ),
+    ("InstanceGroup", "get_by_name"): OnClass(
+        lambda s, ctx, name: s.api.instance_groups.get_by_name(ctx.project_id, name)
+    ),
     ("InstanceGroup", "refresh"): OnObject(_refresh_group),
     ("InstanceGroup", "get_hosts"): OnObject(_group_hosts),
     ("InstanceGroup", "get_by_uuid"): OnClass(lambda s, ctx, uuid: s.api.instance_groups.get(uuid)),
@@ -176,16 +200,5 @@ METHODS: Final[Methods] = {
     ),
     ("InstanceGroupList", "get_counts"): OnClass(
         lambda s, ctx, project_id, user_id=None: s.api.instance_groups.count(project_id, user_id)
-    ),
-    # Quota limits
-    ("Quotas", "create_limit"): OnClass(
-        lambda s, ctx, project_id, resource, limit, user_id=None: s.api.quotas.create_limit(
-            project_id, resource, limit, user_id
-        )
-    ),
-    ("Quotas", "update_limit"): OnClass(
-        lambda s, ctx, project_id, resource, limit, user_id=None: s.api.quotas.update_limit(
-            project_id, resource, limit, user_id
-        )
     ),
 }

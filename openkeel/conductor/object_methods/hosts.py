@@ -11,7 +11,7 @@ from openkeel.conductor.object_methods.remotable import (
     moment,
     rows_of,
 )
-from openkeel.domain.errors import ComputeHostNotFound
+from openkeel.domain.errors import ComputeHostNotFound, ServiceNotFound
 
 
 def _nodes_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001
@@ -56,6 +56,26 @@ def _node_of_host(stores: Stores, _ctx: Context, host: str, nodename: str) -> An
     return node
 
 
+def _node_of_service(stores: Stores, _ctx: Context, service_id: int) -> Any:
+    nodes = stores.cell.compute_nodes.list_by_service(service_id)
+    if not nodes:
+        raise ServiceNotFound(service_id=service_id)
+    return nodes[0]
+
+
+def _services(stores: Stores, _ctx: Context, disabled: bool | None = None, set_zones: bool = False) -> Any:
+    services = stores.cell.services.list(disabled=disabled)
+    if set_zones:
+        placed = stores.api.aggregates.zones_of_hosts()
+        for service in services:
+            is_compute = service.topic == "compute"
+            service.availability_zone = (
+                placed.get(service.host, stores.zones.of_computes) if is_compute else stores.zones.of_others
+            )
+            service.obj_reset_changes(["availability_zone"])
+    return services
+
+
 METHODS: Final[Methods] = {
     # Daemons
     **rows_of(lambda s: s.cell.services, "Service", "create", "save", "destroy"),
@@ -79,9 +99,7 @@ METHODS: Final[Methods] = {
             s.cell.services.minimum_versions(binaries).values(), default=0
         )
     ),
-    ("ServiceList", "get_all"): OnClass(
-        lambda s, ctx, disabled=None: s.cell.services.list(disabled=disabled)
-    ),
+    ("ServiceList", "get_all"): OnClass(_services),
     ("ServiceList", "get_all_computes_by_hv_type"): OnClass(
         lambda s, ctx, hv_type: s.cell.services.list_computes_by_hypervisor(hv_type)
     ),
@@ -98,6 +116,7 @@ METHODS: Final[Methods] = {
         lambda s, ctx, item, prune_stats=False: s.cell.compute_nodes.save(item)
     ),
     ("ComputeNode", "get_by_id"): OnClass(lambda s, ctx, compute_id: s.cell.compute_nodes.get(compute_id)),
+    ("ComputeNode", "get_by_service_id"): OnClass(_node_of_service),
     ("ComputeNode", "get_by_uuid"): OnClass(
         lambda s, ctx, compute_uuid: s.cell.compute_nodes.get_by_uuid(compute_uuid)
     ),

@@ -99,6 +99,11 @@ def _part(field: str) -> OnClass:
     return OnClass(get)
 
 
+def _keep_numa(stores: Stores, _ctx: Context, topology: Any) -> None:
+    stores.cell.instances.save_part(topology.instance_uuid, "numa_topology", topology)
+    topology.obj_reset_changes()
+
+
 def _refresh_cache(stores: Stores, _ctx: Context, cache: Any) -> None:
     cache.network_info = stores.cell.info_caches.get(cache.instance_uuid).network_info
     cache.obj_reset_changes()
@@ -167,6 +172,7 @@ METHODS: Final[Methods] = {
     ),
     # Kept beside the server
     ("InstanceDeviceMetadata", "get_by_instance_uuid"): _part("device_metadata"),
+    ("InstanceNUMATopology", "create"): OnObject(_keep_numa),
     ("InstanceNUMATopology", "get_by_instance_uuid"): _part("numa_topology"),
     ("InstancePCIRequests", "get_by_instance_uuid"): _part("pci_requests"),
     ("MigrationContext", "get_by_instance_uuid"): _part("migration_context"),
@@ -179,6 +185,9 @@ METHODS: Final[Methods] = {
     ),
     ("InstanceInfoCache", "save"): OnObject(
         lambda s, ctx, item, update_cells=True: s.cell.info_caches.save(item)
+    ),
+    ("InstanceInfoCache", "delete"): OnObject(
+        lambda s, ctx, item: s.cell.info_caches.delete(item.instance_uuid)
     ),
     ("InstanceInfoCache", "refresh"): OnObject(_refresh_cache),
     # NICs

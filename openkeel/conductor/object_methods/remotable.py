@@ -3,18 +3,42 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from openkeel.common.context import Context
+from openkeel.db.stores.quota_reads import Usage
 from openkeel.objects.stores import ANY
 
 
 @dataclass(frozen=True, slots=True)
+class Zones:
+    """Where services are that no aggregate places: computes, and all others.
+
+    Contract: options default_availability_zone, internal_service_availability_zone.
+    """
+
+    of_computes: str = "nova"
+    of_others: str = "internal"
+
+
+class Quota(Protocol):
+    """What may be had, and what is: over all cells."""
+
+    def limits(self, project_id: str) -> Mapping[str, int]: ...
+
+    def user_limits(self, project_id: str, user_id: str | None) -> Mapping[str, int]: ...
+
+    def usage(self, project_id: str, user_id: str | None = None) -> tuple[Usage, Usage]: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Stores:
-    """What a conductor works on: its own cell's database, and the API database."""
+    """What a conductor works on: its own cell's database, the API database, and what spans cells."""
 
     cell: Any
     api: Any
+    quota: Quota
+    zones: Zones
 
 
 @dataclass(frozen=True, slots=True)

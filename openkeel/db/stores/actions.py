@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -9,8 +10,8 @@ import sqlalchemy as sa
 from openkeel.db.models.base import utcnow
 from openkeel.db.session import Database, retried
 from openkeel.db.stores import plans
-from openkeel.db.stores.plan import naive, values_of
-from openkeel.domain.errors import NotFound
+from openkeel.db.stores.plan import aware, naive, values_of
+from openkeel.domain.errors import InstanceActionNotFound, NotFound
 
 ACTION: Final = plans.ACTIONS.table
 EVENT: Final = plans.EVENTS.table
@@ -62,6 +63,45 @@ class ActionStore:
             changes = {"finish_time": now, "updated_at": now}
             connection.execute(sa.update(ACTION).where(ACTION.c.id == row["id"]).values(changes))
         return plans.ACTIONS.to_object({**row, **changes})
+
+    @retried
+    def end(self, action: Any) -> None:
+        """Log the end of this very action. Raises: InstanceActionNotFound."""
+        now = utcnow()
+        changes = {"finish_time": now, "updated_at": now}
+        with self._database.write() as connection:
+            mine = sa.update(ACTION).where(ACTION.c.id == action.id)
+            if connection.execute(mine.values(changes)).rowcount == 0:
+                raise InstanceActionNotFound(instance_uuid=action.instance_uuid, request_id=action.request_id)
+        action.finish_time = action.updated_at = aware(now)
+        action.obj_reset_changes(["finish_time", "updated_at"])
+
+    @retried
+    def event_create(self, event: Any, instance_uuid: str, request_id: str) -> None:
+        """Insert a step that the caller filled in, under its action. Raises: InstanceActionNotFound."""
+        now = utcnow()
+        with self._database.write() as connection:
+            action = _find_action(connection, instance_uuid, request_id)
+            if action is None:
+                raise InstanceActionNotFound(instance_uuid=instance_uuid, request_id=request_id)
+            row = plans.EVENTS.new_row(event, now) | {"action_id": action["id"]}
+            key = connection.execute(sa.insert(EVENT).values(row)).inserted_primary_key
+            connection.execute(sa.update(ACTION).where(ACTION.c.id == action["id"]).values(updated_at=now))
+        plans.EVENTS.fill(event, {**row, "deleted_at": None, "id": key[0] if key else None})
+
+    @retried
+    def event_end(
+        self, event: Any, *, result: str, details: str | None = None, trace: str | None = None
+    ) -> None:
+        """Log the end of this very step. Raises: NotFound."""
+        now = utcnow()
+        with self._database.write() as connection:
+            mine = sa.select(*plans.EVENTS.columns).where(EVENT.c.id == event.id, EVENT.c.deleted == 0)
+            found = connection.execute(mine).first()
+            if found is None:
+                raise NotFound(f"Event {event.id} could not be found.")
+            row = _end_event(connection, values_of(found), now, result, details, trace)
+        plans.EVENTS.fill(event, row)
 
     @retried
     def event_start(self, ctx: Any, instance_uuid: str, event: str, host: str | None) -> Any | None:
@@ -134,20 +174,8 @@ class ActionStore:
             ).first()
             if found is None:
                 return None
-            changes = {
-                "finish_time": now,
-                "updated_at": now,
-                "result": result,
-                "traceback": trace,
-                "details": details[:_DETAILS_MAX] if details else details,
-            }
-            row = values_of(found)
-            connection.execute(sa.update(EVENT).where(EVENT.c.id == row["id"]).values(changes))
-            action_changes: dict[str, Any] = {"updated_at": now}
-            if result == "Error":
-                action_changes["message"] = "Error"
-            connection.execute(sa.update(ACTION).where(ACTION.c.id == action["id"]).values(action_changes))
-        return plans.EVENTS.to_object({**row, **changes})
+            row = _end_event(connection, values_of(found), now, result, details, trace)
+        return plans.EVENTS.to_object(row)
 
     def list(
         self,
@@ -210,6 +238,30 @@ class ActionStore:
         with self._database.read() as connection:
             row = connection.execute(statement).first()
         return None if row is None else plans.EVENTS.to_object(values_of(row))
+
+
+def _end_event(
+    connection: sa.Connection,
+    row: Mapping[str, Any],
+    now: datetime,
+    result: str,
+    details: str | None,
+    trace: str | None,
+) -> Mapping[str, Any]:
+    """Write the end of a step, and tell its action. Returns: the row as it is now."""
+    changes = {
+        "finish_time": now,
+        "updated_at": now,
+        "result": result,
+        "traceback": trace,
+        "details": details[:_DETAILS_MAX] if details else details,
+    }
+    connection.execute(sa.update(EVENT).where(EVENT.c.id == row["id"]).values(changes))
+    action_changes: dict[str, Any] = {"updated_at": now}
+    if result == "Error":
+        action_changes["message"] = "Error"
+    connection.execute(sa.update(ACTION).where(ACTION.c.id == row["action_id"]).values(action_changes))
+    return {**row, **changes}
 
 
 def _find_action(connection: sa.Connection, instance_uuid: str, request_id: str) -> Mapping[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from oslo_db.exception import DBDuplicateEntry
+from oslo_db.exception import DBDuplicateEntry, DBReferenceError
 
 from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
@@ -146,13 +146,15 @@ class AggregateStore(TableStore[Any]):
 
     @retried
     def add_host(self, item: Any, host: str) -> None:
-        """Raises: AggregateHostExists."""
+        """Raises: AggregateHostExists; AggregateNotFound."""
         row = {"aggregate_id": item.id, "host": host, "created_at": utcnow()}
         try:
             with self._database.write() as connection:
                 connection.execute(sa.insert(HOST).values(row))
         except DBDuplicateEntry as error:
             raise AggregateHostExists(aggregate_id=item.id, host=host) from error
+        except DBReferenceError as error:
+            raise AggregateNotFound(aggregate_id=item.id) from error
         item.hosts = [*(item.hosts or []), host]
         item.obj_reset_changes(["hosts"])
 

@@ -9,40 +9,40 @@ from openkeel.db.session import Database
 from openkeel.db.stores import plans
 from openkeel.db.stores.instance_rows import load_rows
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import NotFound
+from openkeel.domain.errors import ImageNotFound, InstanceNotFound
 
 SERVER: Final = plans.EC2_INSTANCES.table
 IMAGE: Final = plans.EC2_IMAGES.table
 
 
-class _NumberStore(TableStore[Any]):
-    """Numbers of things with a uuid. They outlive what they number."""
-
-    def get(self, id_: int) -> Any:
-        """Raises: NotFound."""
-        return self._known(self.plan.table.c.id == id_, id_)
-
-    def get_by_uuid(self, uuid: str) -> Any:
-        """Raises: NotFound."""
-        return self._known(self.plan.table.c.uuid == uuid, uuid)
-
-    def _known(self, where: Any, name: Any) -> Any:
-        found = self._find(where, deleted=None)
-        if found is None:
-            raise NotFound(f"Nothing is numbered as {name}.")
-        return found
-
-
-class Ec2ServerStore(_NumberStore):
-    """Numbers of servers."""
+class Ec2ServerStore(TableStore[Any]):
+    """Numbers of servers. They outlive what they number."""
 
     plan = plans.EC2_INSTANCES
+    not_found = InstanceNotFound
+
+    def get(self, id_: int) -> Any:
+        """Raises: InstanceNotFound."""
+        return self._get(SERVER.c.id == id_, deleted=None, instance_id=id_)
+
+    def get_by_uuid(self, uuid: str) -> Any:
+        """Raises: InstanceNotFound."""
+        return self._get(SERVER.c.uuid == uuid, deleted=None, instance_id=uuid)
 
 
-class Ec2ImageStore(_NumberStore):
+class Ec2ImageStore(TableStore[Any]):
     """Numbers of images."""
 
     plan = plans.EC2_IMAGES
+    not_found = ImageNotFound
+
+    def get(self, id_: int) -> Any:
+        """Raises: ImageNotFound."""
+        return self._get(IMAGE.c.id == id_, deleted=None, image_id=id_)
+
+    def get_by_uuid(self, uuid: str) -> Any:
+        """Raises: ImageNotFound."""
+        return self._get(IMAGE.c.uuid == uuid, deleted=None, image_id=uuid)
 
 
 class Ec2Store:

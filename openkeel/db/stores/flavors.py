@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from oslo_db.exception import DBDuplicateEntry
+from oslo_db.exception import DBDuplicateEntry, DBReferenceError
 
 from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
@@ -162,12 +162,14 @@ class FlavorStore(TableStore[Any]):
 
     @retried
     def add_access(self, flavor: Any, project_id: str) -> None:
-        """Raises: FlavorAccessExists."""
+        """Raises: FlavorAccessExists; FlavorNotFound."""
         try:
             with self._database.write() as connection:
                 _grant(connection, flavor.id, [project_id])
         except DBDuplicateEntry as error:
             raise FlavorAccessExists(flavor_id=flavor.flavorid, project_id=project_id) from error
+        except DBReferenceError as error:
+            raise FlavorNotFound(flavor_id=flavor.flavorid) from error
 
     @retried
     def remove_access(self, flavor: Any, project_id: str) -> None:

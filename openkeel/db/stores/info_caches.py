@@ -20,5 +20,11 @@ class InfoCacheStore(TableStore[Any]):
             raise self.not_found(instance_uuid=instance_uuid)
         return found
 
+    def delete(self, instance_uuid: str) -> None:
+        """End it. Raises: InstanceInfoCacheNotFound."""
+        with self._database.write() as connection:
+            if self._end(connection, self.plan.table.c.instance_uuid == instance_uuid) == 0:
+                raise self.not_found(instance_uuid=instance_uuid)
+
     def _mine(self, item: Any) -> Any:
         return self.plan.table.c.instance_uuid == item.instance_uuid

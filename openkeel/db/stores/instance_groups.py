@@ -12,7 +12,7 @@ from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
 from openkeel.db.stores.plan import rows_of, values_of
 from openkeel.db.stores.table import TableStore, Where
-from openkeel.domain.errors import InstanceGroupNotFound
+from openkeel.domain.errors import InstanceGroupNotFound, Invalid
 
 GROUP: Final = table_of(rows.InstanceGroup)
 MEMBER: Final = table_of(rows.InstanceGroupMember)
@@ -102,6 +102,30 @@ class InstanceGroupStore(TableStore[Any]):
             _add(connection, row["id"], members)
         self.plan.fill(item, row)
         _complete(item, policy, rules, members)
+
+    @retried
+    def save(self, item: Any) -> None:
+        """Write its columns, and put the new ones of its members into it.
+
+        Compat: members are only ever added this way; the object then holds all of them. The policy of
+        a group cannot change, and its hosts follow from its members.
+
+        Raises: InstanceGroupNotFound; Invalid.
+        """
+        changed = item.obj_what_changed()
+        if fixed := changed & {"hosts", "policy", "policies", "_rules"}:
+            raise Invalid(f"{', '.join(sorted(fixed))} of a server group cannot be changed.")
+        row = self.plan.values(item, changed) | {"updated_at": utcnow()}
+        with self._database.write() as connection:
+            mine = sa.update(GROUP).where(GROUP.c.uuid == item.uuid)
+            if connection.execute(mine.values(row)).rowcount == 0:
+                raise InstanceGroupNotFound(group_uuid=item.uuid)
+            id_ = connection.scalar(sa.select(GROUP.c.id).where(GROUP.c.uuid == item.uuid))
+            if "members" in changed and id_ is not None:
+                _add(connection, id_, item.members or ())
+        fresh = self.get(item.uuid)
+        item.members, item.updated_at = list(fresh.members), fresh.updated_at
+        item.obj_reset_changes(recursive=False)
 
     @retried
     def add_members(self, group_uuid: str, instance_uuids: Collection[str]) -> Sequence[str]:

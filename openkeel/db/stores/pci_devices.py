@@ -8,7 +8,7 @@ from openkeel.db.models.base import utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import NotFound
+from openkeel.domain.errors import PciDeviceNotFound, PciDeviceNotFoundById
 
 DEVICE: Final = plans.PCI_DEVICES.table
 
@@ -19,18 +19,17 @@ class PciDeviceStore(TableStore[Any]):
     plan = plans.PCI_DEVICES
 
     def get(self, id_: int) -> Any:
-        """Raises: NotFound."""
-        return self._one(DEVICE.c.id == id_, f"PCI device {id_} not found")
+        """Raises: PciDeviceNotFoundById."""
+        found = self._find(DEVICE.c.id == id_)
+        if found is None:
+            raise PciDeviceNotFoundById(id=id_)
+        return found
 
     def get_by_address(self, compute_node_id: int, address: str) -> Any:
-        """Raises: NotFound."""
-        where = sa.and_(DEVICE.c.compute_node_id == compute_node_id, DEVICE.c.address == address)
-        return self._one(where, f"PCI device {compute_node_id}:{address} not found.")
-
-    def _one(self, where: Any, message: str) -> Any:
-        found = self._find(where)
+        """Raises: PciDeviceNotFound."""
+        found = self._find(DEVICE.c.compute_node_id == compute_node_id, DEVICE.c.address == address)
         if found is None:
-            raise NotFound(message)
+            raise PciDeviceNotFound(node_id=compute_node_id, address=address)
         return found
 
     def list_by_node(self, compute_node_id: int) -> Any:
@@ -47,7 +46,7 @@ class PciDeviceStore(TableStore[Any]):
 
     @retried
     def update_or_create(self, device: Any) -> None:
-        """Write what changed; a device that its host no longer reports (status removed) ends."""
+        """Write what changed; a device that its host no longer reports (status removed) ends as deleted."""
         if device.status == "removed":
             with self._database.write() as connection:
                 self._end(
@@ -55,6 +54,7 @@ class PciDeviceStore(TableStore[Any]):
                     DEVICE.c.compute_node_id == device.compute_node_id,
                     DEVICE.c.address == device.address,
                 )
+            device.status = "deleted"
             return
         if device.status == "deleted":  # never had a row
             return

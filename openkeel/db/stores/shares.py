@@ -9,7 +9,7 @@ from openkeel.db.models.base import table_of
 from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import NotFound
+from openkeel.domain.errors import ShareNotFound
 
 SHARE: Final = plans.SHARES.table
 INSTANCE: Final = table_of(rows.Instance)
@@ -21,10 +21,10 @@ class ShareStore(TableStore[Any]):
     plan = plans.SHARES
 
     def get(self, instance_uuid: str, share_id: str) -> Any:
-        """Raises: NotFound."""
+        """Raises: ShareNotFound."""
         found = self._find(SHARE.c.instance_uuid == instance_uuid, SHARE.c.share_id == share_id)
         if found is None:
-            raise NotFound(f"Share {share_id} could not be found.", share_id=share_id)
+            raise ShareNotFound(share_id=share_id)
         return found
 
     def list(self, instance_uuid: str) -> Any:
@@ -35,12 +35,19 @@ class ShareStore(TableStore[Any]):
         """All attachments of a share."""
         return self._list(SHARE.c.share_id == share_id, order_by=(SHARE.c.id,))
 
-    def list_unsettled(self, host: str) -> Any:
-        """Those of servers on a host that are on their way in or out, or failed."""
+    def list_by_host(self, host: str) -> Any:
+        """All of the servers on a host, whatever their state: the host compares them with what it has."""
         here = sa.exists().where(
             INSTANCE.c.uuid == SHARE.c.instance_uuid, INSTANCE.c.host == host, INSTANCE.c.deleted == 0
         )
-        return self._list(here, SHARE.c.status.in_(("attaching", "detaching", "error")))
+        return self._list(here, order_by=(SHARE.c.id,))
+
+    @retried
+    def delete(self, instance_uuid: str, share_id: str) -> None:
+        """Detach a share; fine when it is not attached."""
+        mine = (SHARE.c.instance_uuid == instance_uuid, SHARE.c.share_id == share_id)
+        with self._database.write() as connection:
+            connection.execute(sa.delete(SHARE).where(*mine))
 
     @retried
     def update_or_create(self, share: Any) -> None:

@@ -12,7 +12,7 @@ from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.plan import naive
 from openkeel.db.stores.table import TableStore, Where
-from openkeel.domain.errors import Conflict
+from openkeel.domain.errors import TaskAlreadyRunning, TaskNotRunning
 
 TASK: Final = plans.TASK_LOGS.table
 
@@ -36,24 +36,22 @@ class TaskLogStore(TableStore[Any]):
 
     @retried
     def begin(self, task: Any) -> None:
-        """Log that a run begins. Raises: Conflict when it has begun already."""
+        """Log that a run begins. Raises: TaskAlreadyRunning."""
         row = self.plan.new_row(task, utcnow()) | {"state": "RUNNING", "errors": 0}
         try:
             with self._database.write() as connection:
                 connection.execute(sa.insert(TASK).values(row))
         except DBDuplicateEntry as error:
-            message = f"Task {task.task_name} is already running on host {task.host}"
-            raise Conflict(message, task_name=task.task_name, host=task.host) from error
+            raise TaskAlreadyRunning(task_name=task.task_name, host=task.host) from error
 
     @retried
     def end(self, task: Any) -> None:
-        """Log that a run ended. Raises: Conflict when it never began."""
+        """Log that a run ended. Raises: TaskNotRunning."""
         row = {"state": "DONE", "errors": task.errors, "message": task.message, "updated_at": utcnow()}
         mine = _run(task.task_name, task.period_beginning, task.period_ending, task.host, None)
         with self._database.write() as connection:
             if connection.execute(sa.update(TASK).where(*mine).values(row)).rowcount == 0:
-                message = f"Task {task.task_name} is not running on host {task.host}"
-                raise Conflict(message, task_name=task.task_name, host=task.host)
+                raise TaskNotRunning(task_name=task.task_name, host=task.host)
 
 
 def _run(name: str, begin: datetime, end: datetime, host: str | None, state: str | None) -> Sequence[Where]:

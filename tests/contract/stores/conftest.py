@@ -11,7 +11,8 @@ from oslo_messaging._tracing.client import oslo_messaging_tracing
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.object_endpoint import ObjectEndpoint
-from openkeel.db.cells import ApiStores, CellStores
+from openkeel.conductor.object_methods import Zones
+from openkeel.db.cells import ApiStores, CellDirectory, CellStores
 from openkeel.db.migrate import upgrade
 from openkeel.db.session import Database, DatabaseSettings
 from openkeel.domain.states import VMState
@@ -21,6 +22,7 @@ from openkeel.rpc.remote_stores import RemoteStores
 from openkeel.rpc.serializer import WireSerializer
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports
+from openkeel.services.quota import QuotaService
 
 UUID = "11111111-2222-3333-4444-555555555555"
 
@@ -95,8 +97,18 @@ def conductor(transport):
 
 @pytest.fixture
 def client(transport, conductor, sql, api):
-    conductor.endpoint = ObjectEndpoint(sql, api)
-    return ConductorClient(transport, timeouts=Timeouts(answer_s=20))
+    mapping = objects.CellMapping(
+        uuid="0" * 8 + "-0000-0000-0000-" + "0" * 11 + "1",
+        name="cell1",
+        database_connection=sql.database.settings.url,
+        transport_url="none:///",
+        disabled=False,
+    )
+    api.cell_mappings.create(mapping)
+    cells = CellDirectory(api.database, lambda url: Database(DatabaseSettings(url=url)))
+    conductor.endpoint = ObjectEndpoint(sql, api, QuotaService(cells), Zones())
+    yield ConductorClient(transport, timeouts=Timeouts(answer_s=20))
+    cells.close()
 
 
 @pytest.fixture(params=["sql", "remote"])

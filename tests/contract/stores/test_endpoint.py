@@ -1,20 +1,12 @@
 """What the conductor's data endpoint serves, and what it refuses."""
 
-import inspect
-import json
-import os
-from pathlib import Path
-
 import pytest
 
 from openkeel import objects
 from openkeel.common.context import admin_context
-from openkeel.conductor.object_methods import METHODS, OnClass
 from openkeel.domain.errors import FlavorNotFound, Internal, Invalid, Unsupported
 from openkeel.objects.base import version_manifest
 from tests.contract.stores.conftest import UUID
-
-SHARED = Path(os.environ.get("OPENKEEL_SHARED", Path(__file__).parents[4] / "shared"))
 
 
 def ask(client, kind, method, versions=None, **arguments):
@@ -97,21 +89,3 @@ def test_what_is_global_is_served_from_the_api_database(client, api):
     assert [(row.name, row.metadata) for row in found] == [("zone", {"availability_zone": "az1"})]
     client.object_action(admin_context(), found[0], "add_host", ("node-1",))
     assert api.aggregates.list_by_host("node-1")[0].hosts == ["node-1"]
-
-
-def test_rows_take_the_arguments_of_the_contract():
-    contract = SHARED / "contracts" / "objects.json"
-    if not contract.exists():
-        pytest.skip("the contract facts are not beside the repository")
-    known = {
-        (row["object"], row["method"]): row for row in json.loads(contract.read_text())["remotable_methods"]
-    }
-    for (kind, method), row in METHODS.items():
-        fact = known[kind, method]
-        assert (fact["kind"] == "class") == isinstance(row, OnClass), (kind, method)
-        first = 2 if fact["kind"] == "class" else 1
-        wanted = fact["args"][first:]
-        taken = list(inspect.signature(row.run).parameters)[2 if fact["kind"] == "class" else 3 :]
-        assert taken == [arg["name"] for arg in wanted[: len(taken)]], (kind, method)
-        # What is not taken must be optional; a caller that asks for it is refused by its name.
-        assert all("default" in arg for arg in wanted[len(taken) :]), (kind, method)

@@ -6,12 +6,14 @@ from oslo_messaging._metrics.client import oslo_messaging_metrics
 from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.conductor.object_endpoint import ObjectEndpoint
+from openkeel.conductor.object_methods import Zones
 from openkeel.rpc.client import Timeouts
 from openkeel.rpc.conductor import ConductorClient
 from openkeel.rpc.remote_stores import RemoteStores
 from openkeel.rpc.serializer import WireSerializer
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports
+from openkeel.services.quota import QuotaService
 from tests.fixtures.compute_world import World
 from tests.fixtures.db import (  # noqa: F401 - fixtures of this folder
     api_database,
@@ -52,7 +54,7 @@ def conductor(cell, cells):  # noqa: F811
     conf([], default_config_files=[], default_config_dirs=[])
     transports = Transports(conf)
     transport = transports.get("fake://")
-    endpoint = ObjectEndpoint(cell, cells.api)
+    endpoint = ObjectEndpoint(cell, cells.api, QuotaService(cells), Zones())
     server = RpcServer(transport, ["conductor"], "conductor-1", [endpoint], WireSerializer())
     server.start()
     yield ConductorClient(transport, timeouts=Timeouts(answer_s=20))
