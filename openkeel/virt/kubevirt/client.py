@@ -4,6 +4,7 @@ Calls that may be repeated are, for `retry_s` seconds, when the server is away o
 but watches share one rate limit.
 """
 
+import contextlib
 import logging
 import threading
 import time
@@ -42,6 +43,36 @@ def connect(kubeconfig: str | None, context: str | None) -> ApiClient:
     configuration.connection_pool_maxsize = 64
     configuration.retries = 0  # ours, below, know which calls may be repeated
     return ApiClient(configuration)
+
+
+class Watch:
+    """One stream of events, to be iterated once.
+
+    Raises, while iterated: Expired when the stream says that the version is too old; Away.
+    """
+
+    def __init__(self, path: str, response: Any) -> None:
+        self._path = path
+        self._response = response
+
+    def __iter__(self) -> Iterator[Object]:
+        try:
+            pending = b""
+            for chunk in self._response.stream(65536, decode_content=False):
+                pending += chunk
+                *lines, pending = pending.split(b"\n")
+                for line in lines:
+                    if line.strip():
+                        yield _event(line)
+        except (urllib3.exceptions.HTTPError, OSError) as error:
+            raise Away(f"watch of {self._path} broke: {error}") from error
+        finally:
+            self._response.close()
+
+    def stop(self) -> None:
+        """From another thread: the iteration ends now, as if the server had ended or broken the stream."""
+        with contextlib.suppress(ValueError, RuntimeError, OSError):  # it has ended already
+            self._response.shutdown()
 
 
 class RateLimit:
@@ -133,10 +164,10 @@ class KubeClient:
         """The log of a pod's container."""
         return self._repeat(lambda: bytes(self._call("GET", path, query, None, _JSON).read()))
 
-    def watch(self, path: str, version: str, timeout_s: float, **query: str) -> Iterator[Object]:
+    def watch(self, path: str, version: str, timeout_s: float, **query: str) -> "Watch":
         """Events of a collection from `version` until the server ends the stream.
 
-        Raises: Expired when the version is too old, as answer or in the stream; Away.
+        Raises: Expired when the version is too old; Away.
         """
         asked = {
             **query,
@@ -145,19 +176,9 @@ class KubeClient:
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(max(1, int(timeout_s))),
         }
-        response = self._call("GET", path, asked, None, _JSON, timeout_s + 10, limited=False).response
-        try:
-            pending = b""
-            for chunk in response.stream(65536, decode_content=False):
-                pending += chunk
-                *lines, pending = pending.split(b"\n")
-                for line in lines:
-                    if line.strip():
-                        yield _event(line)
-        except (urllib3.exceptions.HTTPError, OSError) as error:
-            raise Away(f"watch of {path} broke: {error}") from error
-        finally:
-            response.close()
+        return Watch(
+            path, self._call("GET", path, asked, None, _JSON, timeout_s + 10, limited=False).response
+        )
 
     # One call
 

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from openkeel.virt.kubevirt.client import KubeClient, Object
+from openkeel.virt.kubevirt.client import KubeClient, Object, Watch
 from openkeel.virt.kubevirt.errors import Absent, Expired, KubeError, WaitTimeout
 
 LOG = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ class Cache:
         self._lock = threading.Lock()
         self._synced = threading.Event()
         self._stopping = threading.Event()
+        self._stream: Watch | None = None
         self._thread = threading.Thread(target=self._run, name=f"watch {path}", daemon=True)
 
     def start(self, timeout_s: float) -> None:
@@ -42,8 +43,12 @@ class Cache:
             raise WaitTimeout(f"could not list {self._path} within {timeout_s} s")
 
     def stop(self) -> None:
-        """End; the thread leaves with the next event or timeout of the server."""
+        """End, also in the middle of a stream."""
         self._stopping.set()
+        with self._lock:
+            stream = self._stream
+        if stream is not None:
+            stream.stop()
 
     def get(self, name: str) -> Object | None:
         """The object by name."""
@@ -74,7 +79,7 @@ class Cache:
             try:
                 if not version:
                     version = self._relist()
-                for event in self._client.watch(self._path, version, _WATCH_S, labelSelector=self._selector):
+                for event in self._watch(version):
                     version = event["object"]["metadata"]["resourceVersion"]
                     self._take(event)
                     if self._stopping.is_set():
@@ -82,12 +87,21 @@ class Cache:
             except Expired:
                 version = ""
             except KubeError as error:
-                LOG.warning("watch of %s: %s", self._path, error)
+                if not self._stopping.is_set():
+                    LOG.warning("watch of %s: %s", self._path, error)
                 self._stopping.wait(_PAUSE_S)
             except Exception:
                 LOG.exception("watch of %s failed, listing again", self._path)
                 version = ""
                 self._stopping.wait(_PAUSE_S)
+
+    def _watch(self, version: str) -> Watch:
+        stream = self._client.watch(self._path, version, _WATCH_S, labelSelector=self._selector)
+        with self._lock:
+            self._stream = stream
+        if self._stopping.is_set():  # told to stop while it was opened
+            stream.stop()
+        return stream
 
     def _relist(self) -> str:
         items, version = self._client.list(self._path, labelSelector=self._selector)
