@@ -147,13 +147,16 @@ def test_a_failing_plug_fails_the_build_at_once():
     world = World(Settings(vif_plugging_timeout_s=300, periodic_enabled=False), tasks=ThreadTasks())
     world.hypervisor.plugs = False
     instance = world.server()
+    refused = threading.Event()
 
     def refuse():
         [port] = [port for port in world.neutron_server.ports() if port.device_id == instance.uuid]
         send(world, instance, event(instance, "network-vif-plugged", port.id, "failed"))
+        refused.set()
 
     world.hypervisor.script.during("spawn", refuse)
     world.build(instance)
+    assert refused.wait(10)
     world.tasks.drain(10)
     assert world.states(instance) == (VMState.ERROR, None)
     assert world.leftovers() == {}
