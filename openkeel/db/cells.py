@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from oslo_db.exception import DBConnectionError, DBError
+from oslo_db.exception import DBError
 from sqlalchemy.exc import SQLAlchemyError
 
 from openkeel import objects
@@ -47,7 +47,7 @@ from openkeel.db.stores.task_logs import TaskLogStore
 from openkeel.db.stores.virtual_interfaces import VirtualInterfaceStore
 from openkeel.db.stores.volume_usage import VolumeUsageStore
 from openkeel.db.url_templates import render
-from openkeel.domain.errors import CellMappingNotFound, CellUnreachable, InstanceNotFound
+from openkeel.domain.errors import CellMappingNotFound, CellUnreachable, InstanceNotFound, Unavailable
 
 LOG = logging.getLogger(__name__)
 
@@ -227,7 +227,7 @@ class CellDirectory:
         if self._read_at is None or self._monotonic() - self._read_at > _FRESH_FOR_S:
             try:
                 return self.refresh()
-            except DBConnectionError:
+            except Unavailable:
                 if not self._cells:
                     raise
                 LOG.warning("the API database does not answer, going on with the cells known so far")
@@ -241,8 +241,8 @@ def _answer(future: concurrent.futures.Future[Any], cell: CellStores) -> Any:
         return CellUnreachable(cell=cell.name)
     try:
         return future.result()
-    except (DBError, SQLAlchemyError, concurrent.futures.CancelledError) as error:
-        LOG.warning("%s failed: %s", cell.name, error)
-        return CellUnreachable(cell=cell.name)
     except CellUnreachable as error:
         return error
+    except (Unavailable, DBError, SQLAlchemyError, concurrent.futures.CancelledError) as error:
+        LOG.warning("%s failed: %s", cell.name, error)
+        return CellUnreachable(cell=cell.name)

@@ -68,14 +68,20 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A connection for reading; all statements see one state of the database."""
-        with self.engine.connect() as connection:
+        """A connection for reading; all statements see one state of the database.
+
+        Raises: Unavailable when the database cannot be reached.
+        """
+        with _reachable(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction: committed at the end of the block, rolled back when it raises."""
-        with self.engine.connect() as connection:
+        """A transaction: committed at the end of the block, rolled back when it raises.
+
+        Raises: Unavailable when the database cannot be reached.
+        """
+        with _reachable(), self.engine.connect() as connection:
             writer = connection.execution_options(openkeel_write=True)
             with writer.begin():
                 yield writer
@@ -90,10 +96,10 @@ class Database:
             try:
                 with self.read() as connection:
                     connection.execute(sa.text("SELECT 1"))
-            except db_errors.DBConnectionError as error:
+            except Unavailable:
                 attempt += 1
                 if attempt > self.settings.max_retries >= 0:
-                    raise Unavailable(service="The database") from error
+                    raise
                 LOG.warning("The database does not answer, trying again (%d)", attempt)
                 sleep(self.settings.retry_interval_s)
             else:
@@ -103,6 +109,15 @@ class Database:
         """Close all idle connections; a child process does so after a fork."""
         if self._engine is not None:
             self._engine.dispose()
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    """Say in our own words that the database cannot be reached."""
+    try:
+        yield
+    except db_errors.DBConnectionError as error:
+        raise Unavailable(service="The database") from error
 
 
 def _make_engine(settings: DatabaseSettings) -> sa.Engine:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from oslo_db.exception import DBConnectionError, DBError
+from oslo_db.exception import DBError
 
 from openkeel.db.models import api as api_rows
 from openkeel.db.models import main as rows
@@ -108,8 +108,6 @@ class CellServerReads:
         statement = _select(needs, names).where(*where).order_by(*order.order_by(dialect)).limit(limit)
         try:
             return self._load(statement, needs)
-        except DBConnectionError:
-            raise
         except DBError as error:
             if wanted.patterns:
                 raise Invalid("A filter is not a regular expression that the database knows.") from error

@@ -55,13 +55,21 @@ def test_a_deadlock_is_tried_again():
 def test_waiting_for_a_database_ends_after_the_allowed_tries():
     class Down(Database):
         def read(self):
-            raise DBConnectionError
+            raise Unavailable(service="The database")
 
     slept = []
     database = Down(DatabaseSettings("sqlite://", max_retries=3, retry_interval_s=7))
     with pytest.raises(Unavailable):
         database.wait_until_up(slept.append)
     assert slept == [7, 7, 7]
+
+
+@pytest.mark.parametrize("enter", [Database.read, Database.write])
+def test_a_database_that_cannot_be_reached_is_unavailable(enter):
+    """Users are not told where it should be."""
+    with pytest.raises(Unavailable) as refusal, enter(Database(DatabaseSettings("sqlite://"))):
+        raise DBConnectionError("no connection to mysql+pymysql://nova:secret@db")
+    assert str(refusal.value) == "The database is not available."
 
 
 def test_a_database_without_url_is_unavailable():
