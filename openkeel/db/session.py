@@ -139,6 +139,8 @@ def _make_engine(settings: DatabaseSettings) -> sa.Engine:
         thread_checkin=False,
         connection_parameters=settings.connection_parameters,
     )
+    # Errors are logged with their statement, whose values are what users keep: user data, metadata, keys.
+    engine.hide_parameters = True
     if engine.dialect.name == "sqlite":
         _one_writer_at_a_time(engine)
     return engine

@@ -17,4 +17,4 @@ def check(what: str, texts: Iterable[str]) -> None:
     """Raises: Invalid."""
     for text in texts:
         if any(ord(character) > _LAST for character in text):
-            raise Invalid(f"{what} hold a character that cannot be stored: {text!r}")
+            raise Invalid(f"{what} hold a character that cannot be stored: {text[:200]!r}")

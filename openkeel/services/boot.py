@@ -8,8 +8,8 @@ cast cannot be sent, what was written is taken back.
 import logging
 import secrets
 import string
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final, Protocol
 
 from openkeel import objects
@@ -27,7 +27,7 @@ from openkeel.policies import Enforcer
 from openkeel.policies import servers as rules
 from openkeel.services import boot_disks, boot_hosts, boot_images, boot_networks
 from openkeel.services.boot_objects import Plan, Server, make_server
-from openkeel.services.boot_request import Booted, BootRequest
+from openkeel.services.boot_request import Booted, BootRequest, DiskRequest
 
 LOG = logging.getLogger(__name__)
 
@@ -95,6 +95,9 @@ class BootService:
         minimum, maximum = _counts(request)
         storable.check("Metadata", request.metadata.values())
         storable.check("Tags", request.tags)
+        storable.check("Certificates", request.trusted_certificates or ())
+        storable.check("User data", [request.user_data or ""])
+        storable.check("Block device mappings", _texts(request.disks))
         place = self._place(ctx, request)
         destination = self._destination(ctx, request, place)
         self._check_rules(ctx, request)
@@ -265,6 +268,11 @@ class BootService:
                 tags=objects.TagList(objects=list(servers[0].build_request.tags.objects)),
             )
         LOG.info("boot of %d servers was recorded", len(servers), extra={"reservation": plan.reservation_id})
+
+
+def _texts(disks: Sequence[DiskRequest]) -> list[str]:
+    values = (getattr(disk, field.name) for disk in disks for field in fields(disk))
+    return [value for value in values if isinstance(value, str)]
 
 
 def _own(ctx: Context) -> dict[str, Any]:

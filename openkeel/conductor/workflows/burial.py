@@ -9,7 +9,7 @@ import logging
 
 from openkeel import objects
 from openkeel.common.context import Context
-from openkeel.conductor.workflows.failure import SCHEDULING, fault_of, log_failure
+from openkeel.conductor.workflows.failure import SCHEDULING, attempt, fault_of, log_failure
 from openkeel.conductor.workflows.plan import Order, adopt_changes
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import AlreadyExists, InstanceNotFound, NotFound
@@ -59,12 +59,11 @@ class Burial:
     @staticmethod
     def _furnish(ctx: Context, cell0: CellStores, order: Order, error: BaseException) -> None:
         uuid = order.instance_uuid
-        if not cell0.bdms.list(uuid):
-            for bdm in order.bdms:
-                bdm.instance_uuid = uuid
-                cell0.bdms.create(bdm)
+        # What cannot be kept is missing there: it must not keep its owner from seeing the server fail.
+        attempt("disks of instance", uuid, lambda _: _create_disks(cell0, order))
         if order.tags:
-            cell0.tags.create(uuid, [tag.tag for tag in order.tags])
+            names = [tag.tag for tag in order.tags]
+            attempt("tags of instance", uuid, lambda _: cell0.tags.create(uuid, names))
         if cell0.faults.find_latest(uuid) is None:
             cell0.faults.create(fault_of(uuid, error))
         cell0.actions.start(ctx, uuid, LIFECYCLE[Action.CREATE].name)
@@ -76,6 +75,14 @@ class Burial:
         theirs = mapping.cell_mapping if mapping else None
         if theirs is None or theirs.uuid != cell0.mapping.uuid:
             _destroy(cell0, instance)
+
+
+def _create_disks(cell0: CellStores, order: Order) -> None:
+    if cell0.bdms.list(order.instance_uuid):
+        return
+    for bdm in order.bdms:
+        bdm.instance_uuid = order.instance_uuid
+        cell0.bdms.create(bdm)
 
 
 def _destroy(cell0: CellStores, instance: objects.Instance) -> None:

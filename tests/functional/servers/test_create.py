@@ -378,6 +378,15 @@ WRONG = [
     {"hostname": 5},
     {"metadata": {"k": "\U0001f600"}},
     {"tags": ["\U0001f600"]},
+    {"user_data": "\U0001f600"},
+    *(
+        {
+            "block_device_mapping_v2": [
+                {"source_type": "image", "uuid": IMAGE, "boot_index": 0, field: "\U0001f600"}
+            ]
+        }
+        for field in ("disk_bus", "guest_format", "tag")
+    ),
     {"tags": ["a,b"]},
     {"tags": ["a/b"]},
     {"tags": [""]},

@@ -72,6 +72,14 @@ def test_a_database_that_cannot_be_reached_is_unavailable(enter):
     assert str(refusal.value) == "The database is not available."
 
 
+def test_errors_do_not_tell_what_was_written():
+    """They are logged, and what users write may be secret."""
+    database = Database(DatabaseSettings("sqlite://"))
+    with pytest.raises(Exception, match="nosuch") as failure, database.read() as connection:
+        connection.execute(sa.text("INSERT INTO nosuch VALUES (:value)"), {"value": "topsecret"})
+    assert "topsecret" not in str(failure.value)
+
+
 def test_a_database_without_url_is_unavailable():
     with pytest.raises(Unavailable), Database(DatabaseSettings("")).read():
         pass
