@@ -52,11 +52,12 @@ class StalledBuilds:
         api = self._cells.api
         for uuid in api.build_requests.uuids_older_than(before):
             self._guarded(self._take_request, uuid)
+        for uuid in api.instance_mappings.uuids_cancelled_before(before):
+            self._guarded(self._take_cancelled, uuid)
+        # Last: whose row is whose is decided by now.
         for cell in self._cells.cells(include_cell0=False):
             for uuid in cell.instances.uuids_unplaced_since(before):
                 self._guarded(lambda one, cell=cell: self._take_instance(cell, one), uuid)  # type: ignore[misc]
-        for uuid in api.instance_mappings.uuids_cancelled_before(before):
-            self._guarded(self._take_cancelled, uuid)
 
     @staticmethod
     def _guarded(take: Callable[[str], None], uuid: str) -> None:
