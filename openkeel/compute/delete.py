@@ -60,7 +60,8 @@ class Delete:
                 begin=True,
                 ends_itself=True,
             ) as instance:
-                self._remove(ctx, instance)
+                # All steps may run twice, so who does not answer for a moment is asked again.
+                patiently(self._host.clock, lambda: self._remove(ctx, instance))
         except InstanceNotFound:
             # Deleted without us while we were thought to be down: the guest may still be here.
             LOG.info("instance %s is gone already", instance_uuid)
