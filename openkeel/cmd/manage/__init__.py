@@ -14,14 +14,14 @@ from typing import Any, Final
 from oslo_config import cfg
 
 from openkeel.cmd.configuration import load
-from openkeel.cmd.manage import cells, databases, describing, old_rows
+from openkeel.cmd.manage import cells, databases, describing, old_rows, online_migrations
 from openkeel.cmd.manage.command import Category, Command
 
 LOG = logging.getLogger(__name__)
 
 CATEGORIES: Final[Sequence[Category]] = (
     Category("api_db", databases.API_COMMANDS),
-    Category("db", (*databases.MAIN_COMMANDS, *old_rows.COMMANDS)),
+    Category("db", (*databases.MAIN_COMMANDS, *old_rows.COMMANDS, *online_migrations.COMMANDS)),
     Category("cell_v2", cells.COMMANDS),
 )
 _FAILED: Final = 255

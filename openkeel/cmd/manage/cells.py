@@ -298,7 +298,7 @@ def _flag(name: str, help_text: str) -> Argument:
 
 _CELL: Final = argument("--cell_uuid", required=True, metavar="<cell_uuid>", help="The cell.")
 _ANY_CELL: Final = argument("--cell_uuid", metavar="<cell_uuid>", help="Only this cell.")
-_NAME: Final = argument("--name", metavar="<name>", help="The name of the cell.")
+_NAME: Final = argument("--name", metavar="<cell_name>", help="The name of the cell.")
 _BUS: Final = argument(
     "--transport-url", dest="transport_url", metavar="<transport_url>", help="Its message bus."
 )
@@ -378,7 +378,7 @@ COMMANDS: Final = (
         _verify_instance,
         "Say which cell a server is in.",
         [
-            argument("--uuid", required=True, metavar="<uuid>", help="The server."),
+            argument("--uuid", required=True, metavar="<instance_uuid>", help="The server."),
             _flag("--quiet", "Answer by the exit code alone."),
         ],
     ),
