@@ -207,7 +207,14 @@ def test_rivals_never_get_more_than_there_is(placement, host):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(outcomes) == ["lost"] * 4 + ["won"] * 4
+    # Who gives up while others change the provider may do so although there is room; nobody gets more.
+    won = outcomes.count("won")
+    assert len(outcomes) == 8
+    assert 1 <= won <= 4
+    for _ in range(4 - won):
+        placement.claim(consumer(), take(one), "project", "user")
+    with pytest.raises(errors.Conflict):
+        placement.claim(consumer(), take(one), "project", "user")
 
 
 def test_deleting_allocations_says_whether_there_were_any(placement, host):
