@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from openkeel import objects
 from openkeel.clients.placement.interface import Placement
 from openkeel.common.context import Context
+from openkeel.common.locks import NamedLocks
 from openkeel.conductor.workflows.burial import Burial
 from openkeel.conductor.workflows.failure import attempt, fail_waiting
 from openkeel.conductor.workflows.plan import GuestInput, Order, adopt_changes, first_filter_properties
@@ -66,9 +67,15 @@ class BootWorkflow:
         self._placement = placement
         self._recheck_quota = recheck_quota
         self._burial = Burial(cells)
+        self._locks = NamedLocks()
 
     def run(self, ctx: Context, orders: Sequence[Order], given: GuestInput) -> None:
         """Bring every order to a host, or into cell0 with a fault. Raises nothing for a single server."""
+        # A second delivery of the message waits here for the first, and finds nothing left to do.
+        with self._locks.hold(orders[0].instance_uuid if orders else ""):
+            self._run(ctx, orders, given)
+
+    def _run(self, ctx: Context, orders: Sequence[Order], given: GuestInput) -> None:
         waiting = [order for order in orders if self._still_wanted(order)]
         if not waiting:
             return
@@ -212,6 +219,13 @@ class BootWorkflow:
     # Ways out
 
     def _give_up_unplaced(self, ctx: Context, order: Order, error: BaseException) -> None:
+        try:
+            mapping = self._cells.api.instance_mappings.find(order.instance_uuid)
+            if mapping is not None and mapping.cell_mapping is not None:
+                return  # what it holds is held for the build that was started in another's hands
+        except Exception:
+            LOG.exception("instance %s is left to the look at stalled builds", order.instance_uuid)
+            return
         # The scheduler may have claimed before it, or the way back from it, failed.
         self._give_back(order)
         try:
