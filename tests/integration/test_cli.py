@@ -135,7 +135,8 @@ def test_what_an_operator_looks_at(cloud, run):
     zones = run("availability", "zone", "list", "--compute", project="admin")
     assert "nova" in {z["Zone Name"] for z in zones}
     limits = {row["Name"]: row["Value"] for row in run("limits", "show", "--absolute")}
-    assert limits["maxTotalInstances"] != 0
+    assert limits["max_total_instances"] > 0
+    assert limits["total_instances_used"] == 0
 
 
 def test_a_server_without_network_and_one_at_a_chosen_host(cloud, run):

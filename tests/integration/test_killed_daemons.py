@@ -1,7 +1,5 @@
 """A daemon is killed in the middle of many boots: every server ends ACTIVE, or in ERROR with a fault."""
 
-import contextlib
-
 import pytest
 from keystoneauth1.exceptions import ClientException
 from openstack.exceptions import SDKException
@@ -25,11 +23,13 @@ def test_no_server_is_stuck_or_leaks_when_a_daemon_is_killed(cloud, boot, part):
     for number in range(SERVERS):
         if number == SERVERS // 2:
             cloud.kill(part)
-        with contextlib.suppress(SDKException, ClientException):
-            # With the API away the client gets an error; what it was told is lost is none of ours.
+        try:
             boot(f"killed-{number}")
-    # The API may be a moment from answering again.
-    eventually(lambda: _reachable(cloud), 60)
+        except (SDKException, ClientException):
+            # The API was away: as a client would, wait and ask again. What became of the lost request is
+            # seen below: a server that exists must come to an end like all others.
+            eventually(lambda: _reachable(cloud), 120)
+            boot(f"killed-{number}-again")
 
     def all_settled():
         servers = list(cloud.admin.compute.servers(all_projects=True))
@@ -41,7 +41,7 @@ def test_no_server_is_stuck_or_leaks_when_a_daemon_is_killed(cloud, boot, part):
     for server in failed:
         fault = cloud.admin.compute.get_server(server.id).fault
         assert (fault or {}).get("message"), server.id
-    assert len(servers) > SERVERS // 2
+    assert len(servers) >= SERVERS
     cloud.delete_all()
 
 
