@@ -46,6 +46,7 @@ FIRST_SERVER = Part(
         "openkeel-hosts",
         "neutron-ovn-maintenance",
     ),
-    setup=lambda site, shell: _seed(site, shell, "first_server"),
+    # At every `up`: somebody may have deleted it, and `up` promises a server to look at.
+    prepare=lambda site, shell: _seed(site, shell, "first_server"),
     show=_show,
 )

@@ -15,7 +15,10 @@ def main() -> int:
     cloud = openstack.connect()
     compute = cloud.compute
     server = compute.find_server(NAME)
-    if server and compute.get_server(server).status == "ERROR":  # from an earlier run
+    status = compute.get_server(server).status if server else None
+    if status not in {None, "ERROR", "BUILD"}:  # there, in whatever state its owner put it
+        return 0
+    if status == "ERROR":  # from an earlier run
         compute.delete_server(server)
         compute.wait_for_delete(server, wait=WAIT_SECONDS)
         server = None
