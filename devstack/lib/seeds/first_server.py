@@ -18,7 +18,7 @@ def main() -> int:
     status = compute.get_server(server).status if server else None
     if status not in {None, "ERROR", "BUILD"}:  # there, in whatever state its owner put it
         return 0
-    if status == "ERROR":  # from an earlier run
+    if server and status == "ERROR":  # from an earlier run
         compute.delete_server(server)
         compute.wait_for_delete(server, wait=WAIT_SECONDS)
         server = None
