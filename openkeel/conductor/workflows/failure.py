@@ -45,6 +45,22 @@ def waits_for_a_host(instance: objects.Instance) -> bool:
     return instance.host is None and instance.vm_state == VMState.BUILDING and instance.task_state in _WAITING
 
 
+def is_ending_without_host(instance: objects.Instance) -> bool:
+    """Whether the server is being deleted and no host has anything of it."""
+    return instance.host is None and instance.task_state in {TaskState.DELETING, TaskState.SOFT_DELETING}
+
+
+def save_waiting(cell: CellStores, instance: objects.Instance) -> None:
+    """Save changes of a server that still waits for a host.
+
+    Whoever claimed something for it before knows afterwards that an end of the server, which first takes
+    the row out of this state, gives the claim back.
+
+    Raises: InstanceNotFound; StateConflict when it does not wait any more.
+    """
+    cell.instances.save(instance, expected_vm_state=VMState.BUILDING, expected_task_state=_WAITING)
+
+
 def fail_waiting(
     ctx: Context,
     cell: CellStores,
@@ -63,6 +79,10 @@ def fail_waiting(
     except InstanceNotFound:
         attempt("allocations of deleted instance", instance_uuid, placement.delete_allocations)
         return
+    if is_ending_without_host(instance):
+        # Its end gave back what it held before, which may have been before our claim.
+        attempt("allocations of deleted instance", instance_uuid, placement.delete_allocations)
+        return
     if not waits_for_a_host(instance):
         LOG.info("instance %s is not given up: %s, %s", instance_uuid, instance.vm_state, instance.task_state)
         return
@@ -71,7 +91,7 @@ def fail_waiting(
     log_failure(ctx, cell, instance_uuid, event, error)
     instance.vm_state, instance.task_state = VMState.ERROR, None
     try:
-        cell.instances.save(instance, expected_vm_state=VMState.BUILDING, expected_task_state=_WAITING)
+        save_waiting(cell, instance)
     except (InstanceNotFound, StateConflict) as overtaken:
         LOG.info("instance %s is not set to error: %s", instance_uuid, overtaken)
 

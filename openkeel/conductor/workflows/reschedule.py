@@ -13,7 +13,7 @@ from openkeel.clients.placement.interface import Placement
 from openkeel.clients.placement.types import AllocationRequest
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.boot import cast_build
-from openkeel.conductor.workflows.failure import attempt, fail_waiting, waits_for_a_host
+from openkeel.conductor.workflows.failure import attempt, fail_waiting, save_waiting, waits_for_a_host
 from openkeel.conductor.workflows.plan import GuestInput, note_attempt
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, MaxRetriesExceeded, NotFound
@@ -71,7 +71,7 @@ class RescheduleWorkflow:
             selection, rest = self._next_host(ctx, spec, instance_uuid, retry, alternates)
             note_attempt(properties, selection)
             instance.availability_zone = selection.availability_zone
-            cell.instances.save(instance)
+            save_waiting(cell, instance)
             cast_build(
                 self._compute_of(cell),
                 ctx,

@@ -87,3 +87,26 @@ def test_whatever_call_fails_the_server_goes_on_or_ends(world):
         if world.row(uuid).vm_state == VMState.BUILDING:
             world.reconcile()
         ends_in_error(world, uuid, "")
+
+
+def test_a_delete_at_any_call_leaves_nothing_claimed(world):
+    """The owner's delete takes the row out of waiting first, then gives back, then removes the row."""
+
+    def begin(uuid):
+        row = world.row(uuid)
+        row.task_state = TaskState.DELETING
+        world.cell1.instances.save(row)
+        world.placement.delete_allocations(uuid)
+
+    uuid = world.booted()
+    world.gate.arm()
+    world.hand_back(uuid)
+    steps = len(world.gate.calls)
+    assert steps > 5
+    for step in range(steps):
+        uuid = world.booted()
+        world.gate.arm(step, lambda _call, uuid=uuid: begin(uuid))
+        world.hand_back(uuid)
+        world.gate.disarm()
+        assert uuid not in world.placement.consumers(), step
+        world.cell1.instances.destroy(world.row(uuid))
