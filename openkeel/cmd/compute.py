@@ -9,6 +9,7 @@ from openkeel.common.process import run
 from openkeel.compute.daemon import ComputeService, build_host
 from openkeel.compute.options import settings_from
 from openkeel.rpc.heartbeat import ServiceRecord
+from openkeel.rpc.patience import Patience
 from openkeel.rpc.remote_stores import RemoteStores
 
 BINARY = "nova-compute"
@@ -26,7 +27,7 @@ class ComputeDaemon:
 
     def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings) -> None:
         self._messaging = Messaging(conf, outside.transports())
-        stores = RemoteStores(self._messaging.conductor)
+        stores = RemoteStores(self._messaging.conductor, patience=Patience(sleep=outside.clock.sleep))
         host = build_host(
             conf.host,
             driver=outside.driver(),

@@ -30,7 +30,6 @@ from openkeel.compute.guest_spec import guest_spec, image_given
 from openkeel.compute.host import Host
 from openkeel.compute.network import note_user_ports
 from openkeel.compute.operation import EXPECTED_ATTRS, SUPERSEDED, cast
-from openkeel.compute.patience import LOST, change_row, move_row, patiently
 from openkeel.compute.rollback import undo_build
 from openkeel.compute.waiters import Plugging
 from openkeel.domain.errors import (
@@ -56,6 +55,7 @@ from openkeel.domain.errors import (
 from openkeel.domain.lifecycle import LIFECYCLE, Action, Step
 from openkeel.domain.states import TaskState, VMState
 from openkeel.objects.network_info import NetworkInfo
+from openkeel.rpc.patience import LOST
 from openkeel.virt.driver import GuestRejected, HostFailure
 
 LOG = logging.getLogger(__name__)
@@ -265,9 +265,7 @@ class Boot:
     def _admit(self, order: Order) -> objects.Instance:
         """Take the server: one compare-and-swap that only one delivery of the message wins."""
         host = self._host
-        instance: objects.Instance = patiently(
-            host.clock, lambda: host.stores.instances.get(order.uuid, EXPECTED_ATTRS)
-        )
+        instance: objects.Instance = host.stores.instances.get(order.uuid, EXPECTED_ATTRS)
         if instance.host not in {None, host.name}:
             raise StateConflict(
                 f"Instance {order.uuid} belongs to another host by now.", instance_uuid=order.uuid
@@ -277,19 +275,12 @@ class Boot:
         instance.compute_id = host.tracker.node_id
         instance.task_state = TaskState.NETWORKING
         note_user_ports(instance, NicRequests.from_object(order.requested_networks))
-        change_row(
-            host.clock,
-            host.stores,
-            instance,
-            lambda: host.stores.instances.save(
-                instance, expected_vm_state=VMState.BUILDING, expected_task_state=_AWAITED
-            ),
-        )
+        host.stores.instances.save(instance, expected_vm_state=VMState.BUILDING, expected_task_state=_AWAITED)
         return instance
 
     def _check_still_ours(self, instance: objects.Instance) -> None:
         """The server may have been deleted, or failed, while it waited for its turn."""
-        row = patiently(self._host.clock, lambda: self._host.stores.instances.get(instance.uuid))
+        row = self._host.stores.instances.get(instance.uuid)
         if row.task_state != TaskState.NETWORKING or row.host != self._host.name:
             raise InstanceDeleting(instance_uuid=instance.uuid)
 
@@ -326,22 +317,17 @@ class Boot:
 
     def _advance(self, instance: objects.Instance, task: TaskState) -> None:
         """The next task state of the build. Raises: InstanceDeleting, InstanceNotFound, StateConflict."""
-        host, before = self._host, instance.task_state
+        before = instance.task_state
         instance.task_state = task
-        change_row(
-            host.clock,
-            host.stores,
-            instance,
-            lambda: host.stores.instances.save(
-                instance, expected_vm_state=VMState.BUILDING, expected_task_state=before
-            ),
+        self._host.stores.instances.save(
+            instance, expected_vm_state=VMState.BUILDING, expected_task_state=before
         )
 
     def _finish(self, instance: objects.Instance) -> None:
         host = self._host
         instance.power_state = host.power_of(instance)
         instance.launched_at = host.clock.now()
-        move_row(host.clock, host.stores, instance, RULE, Step.DONE)
+        host.stores.instances.move(instance, RULE, Step.DONE)
         LOG.info("instance %s is active", instance.uuid)
 
     def _announce(self, ctx: Context, instance: objects.Instance) -> None:

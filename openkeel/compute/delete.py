@@ -15,11 +15,11 @@ from openkeel.common.periodic import Periodic
 from openkeel.compute.boot import Boot
 from openkeel.compute.host import Host
 from openkeel.compute.operation import cast
-from openkeel.compute.patience import patiently
 from openkeel.compute.records import project_of
 from openkeel.domain.errors import InstanceNotFound, KeelError, NotFound
 from openkeel.domain.lifecycle import Action
 from openkeel.domain.states import PowerState, TaskState, VMState
+from openkeel.rpc.patience import Patience
 
 LOG = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Delete:
                 ends_itself=True,
             ) as instance:
                 # All steps may run twice, so who does not answer for a moment is asked again.
-                patiently(self._host.clock, lambda: self._remove(ctx, instance))
+                Patience(sleep=self._host.clock.sleep).outlast(lambda: self._remove(ctx, instance))
         except InstanceNotFound:
             # Deleted without us while we were thought to be down: the guest may still be here.
             LOG.info("instance %s is gone already", instance_uuid)
@@ -97,17 +97,9 @@ class Delete:
         instance.terminated_at = host.clock.now()
         # Deleting is the one task that nothing overtakes, hence no condition but that.
         host.stores.instances.save(instance, expected_task_state=(TaskState.DELETING, None))
-        patiently(
-            host.clock,
-            lambda: self._destroy_row(instance),
-            done_meanwhile=lambda error: isinstance(error, InstanceNotFound) or None,
-        )
+        host.stores.instances.destroy(instance)
         LOG.info("instance %s is deleted", instance.uuid)
         self._tell_schedulers(ctx, instance.uuid)
-
-    def _destroy_row(self, instance: objects.Instance) -> bool:
-        self._host.stores.instances.destroy(instance)
-        return True
 
     def _tell_schedulers(self, ctx: Context, instance_uuid: str) -> None:
         if not self._host.settings.tracks_scheduler:

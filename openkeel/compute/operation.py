@@ -20,7 +20,6 @@ from openkeel import objects
 from openkeel.common.clock import Clock
 from openkeel.common.context import Context
 from openkeel.common.locks import NamedLocks
-from openkeel.compute.patience import move_row, patiently
 from openkeel.domain.errors import (
     Forbidden,
     InstanceDeleting,
@@ -122,7 +121,7 @@ class Operations:
                 try:
                     yield instance
                     if not ends_itself:
-                        move_row(self._clock, self._stores, instance, rule, Step.DONE)
+                        self._stores.instances.move(instance, rule, Step.DONE)
                 except SUPERSEDED:
                     raise
                 except Exception as error:
@@ -160,12 +159,11 @@ class Operations:
         failures to record are logged, because the caller has a better error to raise.
         """
         try:
-            row = patiently(self._clock, lambda: self._stores.instances.get(instance.uuid))
+            row = self._stores.instances.get(instance.uuid)
             check_under_way(row, LIFECYCLE[action])
             # The fault first: killed in between, we leave no server in error that does not say why.
-            fault = fault_of(instance.uuid, error, self._host)
-            patiently(self._clock, lambda: self._stores.faults.create(fault))
-            move_row(self._clock, self._stores, instance, LIFECYCLE[action], Step.FAILED)
+            self._stores.faults.create(fault_of(instance.uuid, error, self._host))
+            self._stores.instances.move(instance, LIFECYCLE[action], Step.FAILED)
         except SUPERSEDED as overtaken:
             LOG.info("failure of %s not recorded: %s", action, overtaken)
             return False

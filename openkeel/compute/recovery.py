@@ -25,7 +25,6 @@ from openkeel.compute.delete import Delete
 from openkeel.compute.host import Host
 from openkeel.compute.network import cached
 from openkeel.compute.operation import EXPECTED_ATTRS, SUPERSEDED
-from openkeel.compute.patience import move_row
 from openkeel.compute.power import Power
 from openkeel.compute.records import project_of
 from openkeel.compute.rollback import undo_build
@@ -132,7 +131,7 @@ class Recovery:
                 LOG.info("the build of instance %s was complete but for its record", uuid)
                 instance.power_state = PowerState.RUNNING
                 instance.launched_at = host.clock.now()
-                move_row(host.clock, host.stores, instance, BUILD, Step.DONE)
+                host.stores.instances.move(instance, BUILD, Step.DONE)
                 host.tracker.note_states(instance)
                 tell_scheduler(host, ctx, instance)
                 return

@@ -1,5 +1,6 @@
 """Placement over HTTP. See `interface.py` for what each call promises."""
 
+import itertools
 import logging
 import random
 import time
@@ -24,9 +25,11 @@ from openkeel.clients.session import Connection, connect
 LOG = logging.getLogger(__name__)
 
 CONCURRENT: Final = "placement.concurrent_update"
-# With a jittered pause of about 50 ms this outlasts any burst one provider can see from schedulers.
-ATTEMPTS: Final = 8
+# How long a change is tried while others change the same provider or consumer: each round one of them wins.
+PATIENCE_S: Final = 20.0
+# Pauses are random, the longest a try more than the one before, so that rivals spread out.
 PAUSE_S: Final = 0.05
+LONGEST_PAUSE_S: Final = 1.0
 
 T = TypeVar("T")
 
@@ -230,14 +233,15 @@ class PlacementClient:
 
     def _retried(self, change: Callable[[], T]) -> T:
         """Run `change`, which reads before it writes, again while Placement says "changed meanwhile"."""
-        for attempt in range(1, ATTEMPTS + 1):
+        deadline = time.monotonic() + PATIENCE_S
+        for attempt in itertools.count(1):
             try:
                 return change()
             except errors.Conflict as conflict:
-                if conflict.code != CONCURRENT or attempt == ATTEMPTS:
+                if conflict.code != CONCURRENT or time.monotonic() > deadline:
                     raise
                 LOG.debug("Placement was changed meanwhile, attempt %d: %s", attempt, conflict.detail)
-                time.sleep(random.uniform(0.2, 1.0) * PAUSE_S * attempt)  # noqa: S311 jitter
+            time.sleep(random.uniform(0.2, 1.0) * min(PAUSE_S * attempt, LONGEST_PAUSE_S))  # noqa: S311 jitter
         raise AssertionError("unreachable")
 
     def _deleted(self, path: str) -> bool:
