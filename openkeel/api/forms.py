@@ -37,6 +37,9 @@ def nullable(leaf: Leaf) -> Leaf:
     return Leaf({**leaf.keywords, "type": [*kinds, "null"]})
 
 
+LIMIT: Final = Leaf(  # of a quota; -1 is none
+    {"type": ["integer", "string"], "pattern": "^-?[0-9]+$", "minimum": -1, "maximum": MAX_INT}
+)
 ANY: Final = Leaf()
 NULL: Final = Leaf({"type": "null"})
 STRING: Final = string()

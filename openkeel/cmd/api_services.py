@@ -8,6 +8,8 @@ from oslo_config import cfg
 
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.db.cells import CellDirectory, CellStores
+from openkeel.domain.audit_periods import AuditPeriod
+from openkeel.services.aggregates import AggregateService
 from openkeel.services.availability_zones import AvailabilityZoneService
 from openkeel.services.boot import BootService, BootSettings
 from openkeel.services.console import ConsoleService
@@ -22,14 +24,17 @@ from openkeel.services.lookup import ServerLookup
 from openkeel.services.options import host_settings, quota_settings
 from openkeel.services.power import PowerService
 from openkeel.services.quota import QuotaService
+from openkeel.services.quota_sets import QuotaSetService
 from openkeel.services.server_lists import ReadSettings, ServerLists
 from openkeel.services.servers import ServerService
+from openkeel.services.usage import UsageService
 
 
 @dataclass(frozen=True, slots=True)
 class ApiServices:
     """What handlers reach as `request.services`."""
 
+    aggregates: AggregateService
     availability_zones: AvailabilityZoneService
     boot: BootService
     console: ConsoleService
@@ -41,10 +46,12 @@ class ApiServices:
     keypairs: KeyPairService
     limits: LimitsService
     power: PowerService
+    quota_sets: QuotaSetService
     server_lists: ServerLists
     server_lookup: ServerLookup
     server_naming: HostSettings
     servers: ServerService
+    usage: UsageService
 
 
 def api_services(
@@ -53,15 +60,21 @@ def api_services(
     cells: CellDirectory,
     outside: Surroundings,
     conductor: Any,
+    scheduler: Any,
     compute_of: Callable[[CellStores], Any],
 ) -> ApiServices:
-    """Every use case. `conductor` is a ComputeTaskClient, `compute_of` gives a cell's ComputeClient."""
+    """Every use case.
+
+    `conductor` is a ComputeTaskClient, `scheduler` a SchedulerClient, `compute_of` gives a cell's
+    ComputeClient.
+    """
     clock = outside.clock
     lookup = ServerLookup(cells)
     quota = QuotaService(cells, quota_settings(conf))
     hosts = host_settings(conf)
     host_service = HostService(cells, compute_of, clock, hosts)
     return ApiServices(
+        aggregates=AggregateService(cells, outside.placement, scheduler, clock),
         availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
         boot=BootService(
             cells,
@@ -96,6 +109,7 @@ def api_services(
         keypairs=KeyPairService(cells, quota, clock),
         limits=LimitsService(quota),
         power=PowerService(compute_of),
+        quota_sets=QuotaSetService(cells, quota, outside.keystone),
         server_lists=ServerLists(
             cells,
             outside.neutron,
@@ -105,4 +119,5 @@ def api_services(
         server_lookup=lookup,
         server_naming=hosts,
         servers=ServerService(cells, lookup, quota, hosts.default_zone),
+        usage=UsageService(cells, clock, AuditPeriod.parse(conf.instance_usage_audit_period)),
     )

@@ -5,13 +5,14 @@ their way there; the conductor counts again after it made them (`recheck`), sinc
 counted at once. Contract: the quota options and tables; a limit of -1 is none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory
 from openkeel.db.stores.quota_reads import ApiQuotaReads, CellQuotaReads, Usage
+from openkeel.db.stores.quotas import DEFAULT_CLASS
 from openkeel.domain.errors import CellUnreachable, OverQuota
 
 INSTANCES: Final = "instances"
@@ -62,17 +63,34 @@ class QuotaService:
 
     def limits(self, project_id: str) -> dict[str, int]:
         """Limits of a project: its own, else those of the default class, else configured ones."""
-        configured = self._settings.limits
+        return self.default_limits() | self._set(lambda: self._cells.api.quotas.of_project(project_id))
+
+    def default_limits(self) -> dict[str, int]:
+        """Limits of projects for which nothing is set."""
+        return self.class_limits(DEFAULT_CLASS)
+
+    def class_limits(self, name: str) -> dict[str, int]:
+        """Limits of a class: its own, else configured ones."""
+        configured = dict(self._settings.limits)
         if not self._settings.is_enforced:
             return dict.fromkeys(configured, UNLIMITED)
-        quotas = self._cells.api.quotas
-        return {**configured, **_known(quotas.of_class()), **_known(quotas.of_project(project_id))}
+        return configured | self._set(lambda: self._cells.api.quotas.of_class(name))
+
+    def _set(self, read: Callable[[], Mapping[str, Any]]) -> dict[str, int]:
+        """What is set of what there are limits for; the tables may know more."""
+        if not self._settings.is_enforced:
+            return {}
+        return {
+            name: int(limit)
+            for name, limit in read().items()
+            if limit is not None and name in self._settings.limits
+        }
 
     def user_limits(self, project_id: str, user_id: str | None) -> dict[str, int]:
         """Limits set for a user in a project; others are the project's."""
-        if user_id is None or not self._settings.is_enforced:
+        if user_id is None:
             return {}
-        return _known(self._cells.api.quotas.of_user(project_id, user_id))
+        return self._set(lambda: self._cells.api.quotas.of_user(project_id, user_id))
 
     # Usage
 
@@ -102,9 +120,10 @@ class QuotaService:
                 user = user + usage
         return project, user
 
-    def server_groups(self, project_id: str) -> int:
-        """How many server groups a project has."""
-        return int(self._cells.api.instance_groups.count(project_id)["project"]["server_groups"])
+    def server_groups(self, project_id: str, user_id: str | None = None) -> int:
+        """How many server groups a project has, or a user in it."""
+        counted = self._cells.api.instance_groups.count(project_id, user_id)
+        return int(counted["project" if user_id is None else "user"]["server_groups"])
 
     # Checks
 
@@ -140,10 +159,6 @@ class QuotaService:
         limits = self.limits(ctx.project_id or "")
         have = self._cells.api.keypairs.count(user_id)
         _refuse_over({KEY_PAIRS: 1}, {KEY_PAIRS: limits[KEY_PAIRS]}, {KEY_PAIRS: have})
-
-
-def _known(limits: Mapping[str, Any]) -> dict[str, int]:
-    return {name: int(limit) for name, limit in limits.items() if limit is not None}
 
 
 def _by_name(usage: Usage) -> dict[str, int]:

@@ -10,10 +10,16 @@ from openkeel.api.tables import Operation
 
 RESOURCES: Final[tuple[str, ...]] = (
     "versions",
+    "extensions",
     "flavors",
     "flavor_extra_specs",
     "keypairs",
     "limits",
+    "quota_sets",
+    "quota_class_sets",
+    "usage",
+    "usage_audit_log",
+    "aggregates",
     "services",
     "hypervisors",
     "availability_zones",

@@ -19,10 +19,10 @@ _MEDIA: Final = "application/vnd.openstack.compute+json;version="
 _VERSIONS: Final[dict[str, dict[str, Any]]] = {
     "v2": {
         "id": "v2.0",
-        "status": "SUPPORTED",
+        "status": "DEPRECATED",
         "version": "",
         "min_version": "",
-        "updated": "2011-01-21T11:33:21Z",
+        "updated": "2025-07-04T12:00:00Z",
     },
     "v2.1": {
         "id": "v2.1",

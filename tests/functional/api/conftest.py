@@ -18,6 +18,8 @@ from openkeel.services.instance_actions import InstanceActionService
 from openkeel.services.keypairs import KeyPairService
 from openkeel.services.limits import LimitsService
 from openkeel.services.quota import QuotaService, QuotaSettings
+from openkeel.services.quota_sets import QuotaSetService
+from openkeel.services.usage import UsageService
 from tests.fixtures import api_client
 from tests.fixtures.db import api_database, cell_database, cells, database_templates, new_instance
 
@@ -69,6 +71,8 @@ class World:
             flavors=FlavorService(cells, self.keystone),
             keypairs=KeyPairService(cells, self.quota, self.clock),
             limits=LimitsService(self.quota),
+            quota_sets=QuotaSetService(cells, self.quota, self.keystone),
+            usage=UsageService(cells, self.clock),
             hosts=hosts,
             availability_zones=AvailabilityZoneService(hosts, "internal"),
             instance_actions=InstanceActionService(cells),

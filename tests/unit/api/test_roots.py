@@ -32,10 +32,10 @@ def test_the_root_lists_the_versions(client):
     assert answer.json["versions"] == [
         {
             "id": "v2.0",
-            "status": "SUPPORTED",
+            "status": "DEPRECATED",
             "version": "",
             "min_version": "",
-            "updated": "2011-01-21T11:33:21Z",
+            "updated": "2025-07-04T12:00:00Z",
             "links": [{"rel": "self", "href": f"{ROOT}/v2/"}],
         },
         {
