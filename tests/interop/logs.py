@@ -1,0 +1,77 @@
+"""What daemons log during a swap, and which of it is no fault.
+
+Nova and OpenKeel log in the same format (oslo.log): time, pid, level, logger, text. A swap passes only if
+no line of a level above INFO and no traceback is left that `EXPECTED` does not explain.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from devstack.lib.shell import last_lines
+
+_RECORD: Final = re.compile(
+    r"^(?P<start>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d+ \d+ (?P<level>[A-Z]+) \S+) .*$"
+)
+_BAD_LEVELS: Final = frozenset({"WARNING", "ERROR", "CRITICAL", "TRACE"})
+_TAIL: Final = 40
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Lines that are in order: of which daemons, matching what, and why."""
+
+    daemon: str
+    text: str
+    reason: str
+
+    def explains(self, daemon: str, line: str) -> bool:
+        return re.match(self.daemon, daemon) is not None and re.search(self.text, line) is not None
+
+
+EXPECTED: Final[tuple[Expected, ...]] = (
+    Expected(
+        ".*", r"amqp \[-\] Received method \(60, 30\) during closing", "a consumer's end, by the AMQP library"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Log:
+    """The log of one daemon."""
+
+    daemon: str
+    path: Path
+
+    def position(self) -> int:
+        """Where it ends now, for `complaints`."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def text(self, since: int = 0) -> str:
+        if not self.path.exists():
+            return ""
+        with self.path.open("rb") as file:
+            # A log that was rotated away meanwhile is read from its start.
+            file.seek(since if since <= self.path.stat().st_size else 0)
+            return file.read().decode(errors="replace")
+
+    def tail(self) -> str:
+        return "\n".join(last_lines(self.path, _TAIL))
+
+    def complaints(self, since: int = 0, expected: tuple[Expected, ...] = EXPECTED) -> list[str]:
+        """Records above INFO and stray tracebacks that no row of `expected` explains.
+
+        A record of many lines counts by its first one; oslo.log repeats time, pid, level and logger before
+        every line of a traceback.
+        """
+        found: list[str] = []
+        before = ""
+        for line in self.text(since).splitlines():
+            record = _RECORD.match(line)
+            bad = record["level"] in _BAD_LEVELS if record else line.startswith("Traceback (most recent")
+            start = record["start"] if record else line
+            if bad and start != before and not any(row.explains(self.daemon, line) for row in expected):
+                found.append(f"{self.daemon}: {line}")
+            before = start
+        return found

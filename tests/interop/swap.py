@@ -1,0 +1,95 @@
+"""A swap: OpenKeel daemons out, Nova's in, and everything back at the end, whatever happened between."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import Self
+
+from devstack.lib.site import Site
+from tests.interop import openkeel_daemons
+from tests.interop.journal import Entry
+from tests.interop.logs import EXPECTED, Expected, Log
+from tests.interop.nova_daemons import NovaDaemon
+from tests.interop.nova_environment import NovaEnvironment
+from tests.interop.openkeel_daemons import OpenKeelDaemons
+
+
+class Swap:
+    """Used as a context manager. On leaving, Nova's daemons stop and OpenKeel's run again, always.
+
+    `entry` becomes the row of the printed table.
+    """
+
+    def __init__(self, site: Site, nova: NovaEnvironment, entry: Entry) -> None:
+        self.site = site
+        self.nova = nova
+        self.openkeel = OpenKeelDaemons(site)
+        self.entry = entry
+        self.expected: tuple[Expected, ...] = EXPECTED
+        self._logs: dict[str, tuple[Log, int]] = {}
+        self._stack = ExitStack()
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        for name in openkeel_daemons.ALL:
+            self._watch(self.openkeel.log(name))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._stack.close()
+            self.openkeel.start_all()
+        finally:
+            self.entry.seconds = time.monotonic() - self._began
+
+    def take_out(self, *names: str) -> None:
+        """Stop OpenKeel daemons until the end of the swap."""
+        for name in names:
+            self._stack.callback(self.openkeel.start, name)
+            self.openkeel.stop(name)
+            self.entry.out.append(name)
+
+    def put_in(self, *daemons: NovaDaemon) -> None:
+        """Start Nova daemons; they are stopped at the end of the swap."""
+        for daemon in daemons:
+            self._watch(daemon.log)
+            self._stack.callback(daemon.stop)
+            daemon.start()
+            self.entry.into.append(daemon.name)
+
+    def replace(self, name: str, daemon: NovaDaemon) -> None:
+        """One OpenKeel daemon by one of Nova's."""
+        self.take_out(name)
+        self.put_in(daemon)
+
+    def later(self, undo: Callable[[], object]) -> None:
+        """Do this too when the swap ends, before what was swapped until now is put back."""
+        self._stack.callback(undo)
+
+    @contextmanager
+    def step(self, what: str) -> Iterator[None]:
+        """A part of the work, named in the table; a failure is reported under its name."""
+        try:
+            yield
+        except BaseException as error:
+            self.entry.differed.append(f"{what}: {type(error).__name__} {error}".splitlines()[0][:200])
+            raise
+        self.entry.done.append(what)
+
+    def differs(self, what: str) -> None:
+        """Note a difference that is none to a client, and was looked at."""
+        self.entry.differed.append(what)
+
+    def expect(self, daemon: str, text: str, reason: str) -> None:
+        """Lines (regular expression) that this swap provokes, of daemons (regular expression)."""
+        self.expected = (*self.expected, Expected(daemon, text, reason))
+
+    def complaints(self) -> list[str]:
+        """Unexpected lines of all daemons since the swap began."""
+        return [line for log, since in self._logs.values() for line in log.complaints(since, self.expected)]
+
+    def _watch(self, log: Log) -> None:
+        self._logs.setdefault(log.daemon, (log, log.position()))
