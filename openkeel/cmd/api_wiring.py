@@ -30,6 +30,7 @@ class ApiWorker:
             cells=cells,
             outside=outside,
             conductor=messaging.tasks,
+            scheduler=messaging.scheduler,
             compute_of=lambda cell: messaging.computes(cell.mapping.transport_url),
         )
         self.application = make_app(conf, services, outside.policy, authenticate)

@@ -342,6 +342,12 @@ class AggregateHostNotFound(NotFound):
     template = "Aggregate {aggregate_id} has no host {host}."
 
 
+class AggregateActionRefused(Invalid):
+    """What was asked would put hosts or their servers into another availability zone, or lose them."""
+
+    template = "Aggregate {aggregate_id} stays as it is: {reason}."
+
+
 class InstanceGroupNotFound(NotFound):
     template = "Instance group {group_uuid} could not be found."
 

@@ -132,15 +132,16 @@ class AggregateStore(TableStore[Any]):
 
     @retried
     def update_metadata(self, item: Any, updates: Mapping[str, str | None]) -> None:
-        """Set keys, and remove those whose value is None. Raises: AggregateNotFound."""
+        """Set keys, and remove those whose value is None. Raises: AggregateNotFound.
+
+        Compat: the aggregate's own row, and so its `updated_at`, stays as it is.
+        """
         values = {key: value for key, value in updates.items() if value is not None}
         gone = [key for key, value in updates.items() if value is None]
-        now = utcnow()
         with self._database.write() as connection:
-            touched = sa.update(AGGREGATE).where(self._mine(item)).values(updated_at=now)
-            if connection.execute(touched).rowcount == 0:
+            if connection.execute(sa.select(AGGREGATE.c.id).where(self._mine(item))).first() is None:
                 raise AggregateNotFound(aggregate_id=item.id)
-            METADATA.merge(connection, item.id, values, now, remove=gone)
+            METADATA.merge(connection, item.id, values, utcnow(), remove=gone)
             item.metadata = METADATA.read(connection, [item.id])[item.id]
         item.obj_reset_changes(recursive=False)
 

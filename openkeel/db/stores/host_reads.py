@@ -141,3 +141,9 @@ class CellHostReads:
         )
         with self._database.read() as connection:
             return list(connection.execute(statement.order_by(_INSTANCE.c.id)))
+
+    def has_servers(self, hosts: Collection[str]) -> bool:
+        """Whether any server is on any of the hosts."""
+        statement = sa.select(_INSTANCE.c.id).where(_INSTANCE.c.deleted == 0, _INSTANCE.c.host.in_(hosts))
+        with self._database.read() as connection:
+            return connection.execute(statement.limit(1)).first() is not None

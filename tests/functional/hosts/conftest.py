@@ -1,0 +1,74 @@
+"""Host administration and server groups through HTTP on real SQL, with default rules."""
+
+from typing import Any
+
+import pytest
+
+from openkeel import objects
+from openkeel.clients.placement.fake import FakePlacement
+from openkeel.domain.errors import Unavailable
+from openkeel.scheduler.aggregates import AggregateCache
+from openkeel.services.aggregates import AggregateService
+from tests.fixtures.db import api_database, cell_database, cells, database_templates
+from tests.functional.api.conftest import World, policy
+
+__all__ = ["api_database", "cell_database", "cells", "database_templates", "policy"]
+
+
+class Schedulers:
+    """All schedulers as one: the cache that hears the casts. `is_cut_off`: they cannot be told."""
+
+    def __init__(self) -> None:
+        self.cache = AggregateCache(list)
+        self.cache.all()
+        self.is_cut_off = False
+
+    def update_aggregates(self, _ctx: Any, *, aggregates: Any) -> None:
+        if self.is_cut_off:
+            raise Unavailable(service="RabbitMQ")
+        self.cache.update(aggregates)
+
+    def delete_aggregate(self, _ctx: Any, *, aggregate: Any) -> None:
+        if self.is_cut_off:
+            raise Unavailable(service="RabbitMQ")
+        self.cache.delete(aggregate)
+
+
+class HostsWorld(World):
+    """A deployment with hosts that can be mapped, provided and filled."""
+
+    def __init__(self, cells: Any, policy: Any) -> None:
+        super().__init__(cells, policy)
+        self.placement = FakePlacement()
+        self.schedulers = Schedulers()
+        self.services.aggregates = AggregateService(cells, self.placement, self.schedulers, self.clock)
+
+    def host(self, name: str, **values: Any) -> Any:
+        """A mapped compute with one node; the service."""
+        service = self.service(name, **values)
+        self.cells.api.host_mappings.create(objects.HostMapping(host=name, cell_mapping=self.cell.mapping))
+        node = self.node(name, uuid=f"00000000-0000-4000-8000-{sum(name.encode()):012d}")
+        self.placement.add_host(node.uuid, name)
+        return service
+
+    def node_of(self, host: str) -> Any:
+        return self.cell.compute_nodes.list_by_host(host)[0]
+
+    def aggregate(self, name: str, zone: str | None = None, *hosts: str) -> int:
+        """An aggregate; its id."""
+        body = {"name": name} | ({"availability_zone": zone} if zone else {})
+        answer = self.admin("POST", "/v2.1/os-aggregates", {"aggregate": body})
+        assert answer.status_code == 200, answer.text
+        number = answer.json["aggregate"]["id"]
+        for host in hosts:
+            assert self.act(number, "add_host", host=host).status_code == 200
+        return number
+
+    def act(self, aggregate_id: Any, action: str, **arguments: Any) -> Any:
+        path = f"/v2.1/os-aggregates/{aggregate_id}/action"
+        return self.admin("POST", path, {action: arguments}, version="2.104")
+
+
+@pytest.fixture
+def world(cells, policy):
+    return HostsWorld(cells, policy)
