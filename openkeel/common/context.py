@@ -4,7 +4,7 @@ The wire form (`to_dict`/`from_dict`) has exactly the keys of Nova's context (co
 wire.context_keys), so that a Nova peer reads ours and we read theirs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -72,6 +72,10 @@ class Context(RequestContext):
             is_admin_project=self.is_admin_project,
         )
         return values
+
+    def to_policy_values(self) -> MutableMapping[str, Any]:
+        """What checks of policy rules see: old ones ask for is_admin."""
+        return {**super().to_policy_values(), "is_admin": self.is_admin}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], **kwargs: Any) -> Self:

@@ -1,0 +1,1 @@
+"""Policy files written for Nova, and what Nova 34 answers with them."""
