@@ -20,6 +20,7 @@ from openkeel.api.errors import Fault, NoRoute
 from openkeel.api.links import Links
 from openkeel.api.negotiation import negotiate, version_headers
 from openkeel.api.request import Request, Values, policy_target
+from openkeel.api.schema import NoBody
 from openkeel.api.tables import ANYONE, Answer, Band, Operation, Rendering
 from openkeel.api.validation import pattern
 from openkeel.api.versions import text
@@ -86,7 +87,11 @@ class Endpoint:
                 operation = _in_version(plain, minor)
             ctx: Context = req.context.ctx
             _check_project(req.context.url_project, ctx)
-            body = _body(req, wanted=operation is None or operation.compiled(minor).body is not None)
+            body = _body(
+                req,
+                wanted=operation is None or operation.compiled(minor).body is not None,
+                may_be_empty=operation is not None and isinstance(operation.body, NoBody),
+            )
             if operation is None:
                 operation = _in_version(_by_action(actions, body), minor)
             band = operation.compiled(minor)
@@ -177,15 +182,18 @@ def _check_project(of_url: str | None, ctx: Context) -> None:
         raise Fault(400, "The project of the URL is not the project of the token.")
 
 
-def _body(req: falcon.Request, *, wanted: bool) -> Any:
+def _body(req: falcon.Request, *, wanted: bool, may_be_empty: bool) -> Any:
     if req.method in _WITH_BODY:
         kind = (req.content_type or "").split(";")[0].strip()
         if kind not in _READABLE:
             raise Fault(415, f"Content type {kind} is not supported.")
     if not wanted:
         return None
+    content = req.bounded_stream.read()
+    if not content and may_be_empty:
+        return None
     try:
-        return orjson.loads(req.bounded_stream.read())
+        return orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise Fault(400, "The body is not valid JSON.") from error
 
@@ -217,7 +225,8 @@ def _write(req: falcon.Request, resp: falcon.Response, band: Band, request: Requ
         resp.set_header(name, value)
     content = band.render(answer.value, Rendering(request, answer.data, answer.links), request.refused)
     if content is None or resp.status == _NO_CONTENT:
-        resp.content_type = JSON_TYPE
+        if resp.content_type is None:
+            resp.content_type = JSON_TYPE
         return
     resp.data = orjson.dumps(content)
     accepted = (req.get_header("Accept") or "").split(";")[0].strip()

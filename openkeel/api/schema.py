@@ -221,6 +221,13 @@ class Body(Object):
                 yield path, low, high
 
 
+class NoBody(Body):
+    """Nothing may come, or null."""
+
+    def at(self, minor: int) -> dict[str, Any]:  # noqa: ARG002 - the same in every version
+        return {"type": "null"}
+
+
 @dataclass(frozen=True)
 class Param:
     """A query parameter. `item` is what each given value must look like.

@@ -9,10 +9,12 @@ from oslo_config import cfg
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.audit_periods import AuditPeriod
+from openkeel.services.admin_state import AdminStateService
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.availability_zones import AvailabilityZoneService
 from openkeel.services.boot import BootService, BootSettings
 from openkeel.services.console import ConsoleService
+from openkeel.services.console_tokens import ConsoleTokenService
 from openkeel.services.delete import DeleteService, DeleteSettings
 from openkeel.services.external_events import ExternalEventService
 from openkeel.services.flavors import FlavorService
@@ -25,8 +27,11 @@ from openkeel.services.options import host_settings, quota_settings
 from openkeel.services.power import PowerService
 from openkeel.services.quota import QuotaService
 from openkeel.services.quota_sets import QuotaSetService
+from openkeel.services.server_groups import ServerGroupService
 from openkeel.services.server_lists import ReadSettings, ServerLists
+from openkeel.services.server_password import ServerPasswordService
 from openkeel.services.servers import ServerService
+from openkeel.services.tags import TagService
 from openkeel.services.usage import UsageService
 
 
@@ -36,8 +41,10 @@ class ApiServices:
 
     aggregates: AggregateService
     availability_zones: AvailabilityZoneService
+    admin_state: AdminStateService
     boot: BootService
     console: ConsoleService
+    console_tokens: ConsoleTokenService
     delete: DeleteService
     external_events: ExternalEventService
     flavors: FlavorService
@@ -47,10 +54,13 @@ class ApiServices:
     limits: LimitsService
     power: PowerService
     quota_sets: QuotaSetService
+    server_groups: ServerGroupService
     server_lists: ServerLists
     server_lookup: ServerLookup
     server_naming: HostSettings
+    server_password: ServerPasswordService
     servers: ServerService
+    tags: TagService
     usage: UsageService
 
 
@@ -76,6 +86,7 @@ def api_services(
     return ApiServices(
         aggregates=AggregateService(cells, outside.placement, scheduler, clock),
         availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
+        admin_state=AdminStateService(),
         boot=BootService(
             cells,
             conductor,
@@ -93,6 +104,7 @@ def api_services(
             ),
         ),
         console=ConsoleService(compute_of),
+        console_tokens=ConsoleTokenService(cells),
         delete=DeleteService(
             cells,
             lookup,
@@ -110,6 +122,7 @@ def api_services(
         limits=LimitsService(quota),
         power=PowerService(compute_of),
         quota_sets=QuotaSetService(cells, quota, outside.keystone),
+        server_groups=ServerGroupService(cells, quota),
         server_lists=ServerLists(
             cells,
             outside.neutron,
@@ -118,6 +131,8 @@ def api_services(
         ),
         server_lookup=lookup,
         server_naming=hosts,
+        server_password=ServerPasswordService(),
         servers=ServerService(cells, lookup, quota, hosts.default_zone),
+        tags=TagService(),
         usage=UsageService(cells, clock, AuditPeriod.parse(conf.instance_usage_audit_period)),
     )

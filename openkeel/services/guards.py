@@ -6,8 +6,10 @@ states.json (check_instance_lock, check_instance_host, check_instance_state).
 
 from openkeel import objects
 from openkeel.common.context import Context
+from openkeel.db.cells import CellStores
 from openkeel.domain.errors import InstanceInvalidState, InstanceIsLocked, InstanceNotReady
 from openkeel.domain.lifecycle import Rule
+from openkeel.services.lookup import Located
 
 
 def not_locked(ctx: Context, instance: objects.Instance) -> None:
@@ -36,3 +38,10 @@ def in_state(instance: objects.Instance, rule: Rule, method: str) -> None:
             state=None,
             **facts,
         )
+
+
+def in_a_cell(server: Located) -> CellStores:
+    """The stores of the server's cell. Raises: InstanceNotReady while it is still a build request."""
+    if server.cell is None:
+        raise InstanceNotReady(instance_id=server.uuid)
+    return server.cell

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from typing import Any, Final
 
 import sqlalchemy as sa
+from oslo_db.exception import DBDuplicateEntry
 
 from openkeel.db.session import Database, retried
 from openkeel.db.stores import plans
-from openkeel.domain.errors import NotFound
+from openkeel.domain.errors import AlreadyExists, NotFound
 
 TAG: Final = plans.TAGS.table
 
@@ -44,17 +45,23 @@ class TagStore:
 
     @retried
     def replace(self, instance_uuid: str, tags: Collection[str]) -> Any:
-        """Make these the tags of the server."""
+        """Make these the tags of the server.
+
+        Raises: AlreadyExists, when two are one to the database, whose collation may ignore case.
+        """
         wanted = sorted(set(tags))
-        with self._database.write() as connection:
-            mine = TAG.c.resource_id == instance_uuid
-            present = set(connection.scalars(sa.select(TAG.c.tag).where(mine)))
-            gone = present - set(wanted)
-            if gone:
-                connection.execute(sa.delete(TAG).where(mine, TAG.c.tag.in_(sorted(gone))))
-            new = [{"resource_id": instance_uuid, "tag": tag} for tag in wanted if tag not in present]
-            if new:
-                connection.execute(sa.insert(TAG), new)
+        try:
+            with self._database.write() as connection:
+                mine = TAG.c.resource_id == instance_uuid
+                present = set(connection.scalars(sa.select(TAG.c.tag).where(mine)))
+                gone = present - set(wanted)
+                if gone:
+                    connection.execute(sa.delete(TAG).where(mine, TAG.c.tag.in_(sorted(gone))))
+                new = [{"resource_id": instance_uuid, "tag": tag} for tag in wanted if tag not in present]
+                if new:
+                    connection.execute(sa.insert(TAG), new)
+        except DBDuplicateEntry as error:
+            raise AlreadyExists("Two of the tags differ in nothing that the database keeps apart.") from error
         return plans.TAGS.wrap(
             [plans.TAGS.to_object({"resource_id": instance_uuid, "tag": t}) for t in wanted]
         )

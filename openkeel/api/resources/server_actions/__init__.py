@@ -5,7 +5,7 @@ from typing import Final
 
 from openkeel.api.tables import Operation
 
-CAPABILITIES: Final[tuple[str, ...]] = ("power", "console", "delete")
+CAPABILITIES: Final[tuple[str, ...]] = ("power", "console", "delete", "admin_state")
 
 OPERATIONS: Final[tuple[Operation, ...]] = tuple(
     operation
