@@ -18,7 +18,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from openkeel.api.schema import Body, PathWindow, Query
+from openkeel.api.schema import Body, PathWindow, Query, Schema
 from openkeel.api.validation import Validator
 from openkeel.api.versions import END
 from openkeel.domain.errors import KeelError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ANYONE: Final = ""  # rule of an operation that every authenticated user may call
 ABSENT: Final = object()  # a getter's answer for "leave the field out"
+ALWAYS: Final = 0  # of `optional_since`
 
 Getter = Callable[[Any, "Rendering"], Any]
 Loader = Callable[["Request"], Any]
@@ -71,7 +72,7 @@ class Field:
     Args:
         name: the key.
         get: reads the value from the row; default: the attribute called like the key, or the key itself
-            where rows are mappings. May return ABSENT.
+            where rows are mappings. May return ABSENT from `optional_since` on.
         since: first version that has it.
         until: first version that has it no more.
         needs: what the handler must load for it: any hashable words between handler and view.
@@ -79,6 +80,9 @@ class Field:
         view: renders the value; with `many` each item of it.
         shape: paths inside the value where it is no view, written ".href", "[].rel", ".*"; an entry
             may be (path, since, until).
+        type: what the value looks like, where `openkeel.api.answer_types` does not know it by the name;
+            beside a view or a shape: what it may be instead of that (NULL, for example).
+        optional_since: first version in which some rows do not have it; ALWAYS for all versions.
     """
 
     name: str
@@ -90,6 +94,8 @@ class Field:
     view: "View | None" = None
     many: bool = False
     shape: tuple[str | PathWindow, ...] = ()
+    type: Schema | None = None
+    optional_since: int = END
 
     def covers(self, minor: int) -> bool:
         return self.since <= minor < self.until
@@ -284,6 +290,8 @@ class Operation:
         query: what the query must look like; None: it is not read.
         status: code of success, by version where it changed.
         errors: codes of error kinds that differ from the table in `openkeel.api.errors`.
+        faults: codes the handler may refuse with, beyond what the other columns imply: 401, 403 by a
+            rule, 404 by a parameter of the path, and 400, 406, 413, 415, 503.
         behaviours: rows the handler asks for.
         more_rules: rules the handler itself enforces or asks, for documentation and tests.
         bodies: further bodies with other windows, where a body changed beyond its properties.
@@ -305,6 +313,7 @@ class Operation:
     view: View | None = None
     status: int | Since = 200
     errors: Mapping[type[KeelError], int] = field(default_factory=dict)
+    faults: tuple[int, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
     more_rules: tuple[str, ...] = ()
     is_removed: bool = False

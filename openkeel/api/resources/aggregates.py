@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from openkeel.api import forms
+from openkeel.api.answer_types import WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.times import time_of
 from openkeel.api.schema import Body, Object, OneOf, Prop, Query
@@ -31,7 +32,7 @@ def _metadata(aggregate: Any, _: Rendering) -> dict[str, str]:
 
 
 CREATED: Final = View(
-    Field("id"),
+    Field("id", type=WHOLE),
     Field("uuid", since=V.AGGREGATE_UUID),
     Field("name"),
     Field("created_at", get=time_of("created_at")),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from openkeel.api.answer_types import NULL
 from openkeel.api.request import Request
 from openkeel.api.resources.times import with_microseconds
 from openkeel.api.schema import Query
@@ -37,7 +38,7 @@ def _hosts(zone: Any, _: Rendering) -> Any:
 
 _NAME: Final = (Field("zoneName", get=a("name")), Field("zoneState", get=_state, shape=(".available",)))
 
-ZONE: Final = View(*_NAME, Field("hosts", get=lambda _zone, _rendering: None))
+ZONE: Final = View(*_NAME, Field("hosts", get=lambda _zone, _rendering: None, type=NULL))
 ZONE_IN_DETAIL: Final = View(
     *_NAME,
     Field(

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from openkeel.api.answer_types import TEXT
 from openkeel.api.request import Request
 from openkeel.api.schema import Query
 from openkeel.api.tables import Field, Getter, Operation, View
@@ -41,7 +42,7 @@ def _always(value: Any) -> Getter:
 
 EXTENSION: Final = View(
     Field("alias"),
-    Field("description"),
+    Field("description", type=TEXT),
     Field("links", get=_always([]), shape=("[].href", "[].rel")),
     Field("name"),
     Field("namespace", get=_always(_NAMESPACE)),

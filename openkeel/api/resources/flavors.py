@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from openkeel.api import forms
+from openkeel.api.answer_types import WHOLE
 from openkeel.api.links import LINK_SHAPE
 from openkeel.api.request import Request
 from openkeel.api.resources.paging import next_links
@@ -54,7 +55,7 @@ def _view(numeric_swap_since: int) -> View:
         Field("ram", get=a("memory_mb")),
         Field("disk", get=_disk),
         Field("swap", get=_swap, until=numeric_swap_since),
-        Field("swap", since=numeric_swap_since),
+        Field("swap", since=numeric_swap_since, type=WHOLE),
         Field("OS-FLV-EXT-DATA:ephemeral", get=_ephemeral),
         Field("OS-FLV-DISABLED:disabled", get=a("disabled"), until=V.FLAVOR_NAME_FILTER),
         Field("vcpus"),

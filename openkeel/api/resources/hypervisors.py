@@ -7,10 +7,22 @@ import orjson
 from oslo_utils import uuidutils
 
 from openkeel.api import forms
+from openkeel.api.answer_types import OBJECT, TEXT, UUID, WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.paging import next_links
 from openkeel.api.schema import Param, Query
-from openkeel.api.tables import ABSENT, Answer, Behaviour, Field, Getter, Operation, Rendering, View, a
+from openkeel.api.tables import (
+    ABSENT,
+    ALWAYS,
+    Answer,
+    Behaviour,
+    Field,
+    Getter,
+    Operation,
+    Rendering,
+    View,
+    a,
+)
 from openkeel.api.versions import V
 from openkeel.domain.errors import ComputeHostNotFound, Invalid, Timeout, Unavailable, Unsupported
 from openkeel.policies import hypervisors as rules
@@ -50,14 +62,14 @@ def _servers_if_any(node: Any, _: Rendering) -> Any:
 
 SERVER: Final = View(Field("uuid"), Field("name"))
 SERVICE: Final = View(
-    Field("id", get=_row("service_id"), until=V.UUID_SERVICES),
-    Field("id", get=_row("service_uuid"), since=V.UUID_SERVICES),
+    Field("id", get=_row("service_id"), until=V.UUID_SERVICES, type=WHOLE),
+    Field("id", get=_row("service_uuid"), since=V.UUID_SERVICES, type=UUID),
     Field("host", get=_row("host")),
     Field("disabled_reason", get=_row("service_disabled_reason")),
 )
 BRIEF: Final = View(
-    Field("id", get=_row("id"), until=V.UUID_SERVICES),
-    Field("id", get=_row("uuid"), since=V.UUID_SERVICES),
+    Field("id", get=_row("id"), until=V.UUID_SERVICES, type=WHOLE),
+    Field("id", get=_row("uuid"), since=V.UUID_SERVICES, type=UUID),
     Field("hypervisor_hostname", get=_row("hypervisor_hostname")),
     Field("state", get=_state),
     Field("status", get=_status),
@@ -71,8 +83,9 @@ _WITH_SERVERS: Final = (
         many=True,
         since=V.UUID_SERVICES,
         until=V.STRICT_QUERIES,
+        optional_since=ALWAYS,
     ),
-    Field("servers", get=_servers, view=SERVER, many=True, since=V.STRICT_QUERIES),
+    Field("servers", get=_servers, view=SERVER, many=True, since=V.STRICT_QUERIES, optional_since=ALWAYS),
 )
 LISTED: Final = BRIEF.plus(*_WITH_SERVERS)
 FULL: Final = LISTED.plus(
@@ -97,12 +110,25 @@ FULL: Final = LISTED.plus(
         )
     ),
     # Compat: Nova's answer schema still has it, its answers do not.
-    Field("disk_available_least", get=lambda _row, _r: ABSENT, since=V.HYPERVISOR_STATISTICS_GONE),
-    Field("cpu_info", get=_row("cpu_info"), until=V.CPU_INFO_OBJECT),
-    Field("cpu_info", get=_cpu_info, since=V.CPU_INFO_OBJECT, until=V.HYPERVISOR_STATISTICS_GONE),
+    Field(
+        "disk_available_least",
+        get=lambda _row, _r: ABSENT,
+        since=V.HYPERVISOR_STATISTICS_GONE,
+        optional_since=ALWAYS,
+    ),
+    Field("cpu_info", get=_row("cpu_info"), until=V.CPU_INFO_OBJECT, type=TEXT),
+    Field(
+        "cpu_info",
+        get=_cpu_info,
+        since=V.CPU_INFO_OBJECT,
+        until=V.HYPERVISOR_STATISTICS_GONE,
+        type=OBJECT,
+    ),
     Field("uptime", since=V.HYPERVISOR_STATISTICS_GONE, needs=(_UPTIME,)),
 )
-WITH_SERVERS: Final = BRIEF.plus(Field("servers", get=_servers_if_any, view=SERVER, many=True))
+WITH_SERVERS: Final = BRIEF.plus(
+    Field("servers", get=_servers_if_any, view=SERVER, many=True, optional_since=ALWAYS)
+)
 UPTIME: Final = LISTED.plus(Field("uptime"))
 STATISTICS: Final = View(
     *(

@@ -3,11 +3,12 @@
 from typing import Any, Final
 
 from openkeel.api import forms
+from openkeel.api.answer_types import NULL, WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.paging import next_links
 from openkeel.api.resources.times import time_of
 from openkeel.api.schema import AllOf, Body, Object, Param, Prop, Query
-from openkeel.api.tables import ABSENT, Answer, Behaviour, Field, Operation, Rendering, Since, View
+from openkeel.api.tables import ABSENT, ALWAYS, Answer, Behaviour, Field, Operation, Rendering, Since, View
 from openkeel.api.versions import V
 from openkeel.policies import keypairs as rules
 from openkeel.services.keypairs import SSH, X509
@@ -31,7 +32,7 @@ CREATED: Final = View(
     Field("public_key"),
     Field("fingerprint"),
     Field("user_id"),
-    Field("private_key", get=_private_key, until=V.KEYPAIR_IMPORT_ONLY),
+    Field("private_key", get=_private_key, until=V.KEYPAIR_IMPORT_ONLY, optional_since=ALWAYS),
     _TYPE,
 )
 # Compat: keypairs have always been shown with the columns of a table that soft-deleted its rows.
@@ -40,10 +41,10 @@ SHOWN: Final = View(
     Field("public_key"),
     Field("fingerprint"),
     Field("user_id"),
-    Field("id"),
+    Field("id", type=WHOLE),
     Field("created_at", get=time_of("created_at")),
-    Field("updated_at", get=_constant(None)),
-    Field("deleted_at", get=_constant(None)),
+    Field("updated_at", get=_constant(None), type=NULL),
+    Field("deleted_at", get=_constant(None), type=NULL),
     Field("deleted", get=_constant(value=False)),
     _TYPE,
 )

@@ -5,7 +5,7 @@ from typing import Final
 from openkeel.api import forms
 from openkeel.api.request import Request
 from openkeel.api.schema import Array, Body, Object, Prop
-from openkeel.api.tables import ABSENT, Answer, Field, Operation, View
+from openkeel.api.tables import ABSENT, ALWAYS, Answer, Field, Operation, View
 from openkeel.api.versions import END, V
 from openkeel.policies import server_external_events as rules
 from openkeel.services.external_events import ExternalEvent
@@ -15,7 +15,11 @@ from openkeel.services.external_events import ExternalEvent
 VERDICT: Final = View(
     Field("name", get=lambda verdict, _: verdict.event.name),
     Field("server_uuid", get=lambda verdict, _: verdict.event.server_uuid),
-    Field("tag", get=lambda verdict, _: ABSENT if verdict.event.tag is None else verdict.event.tag),
+    Field(
+        "tag",
+        get=lambda verdict, _: ABSENT if verdict.event.tag is None else verdict.event.tag,
+        optional_since=ALWAYS,
+    ),
     # What became of the report, not what it said.
     Field("status", get=lambda verdict, _: "completed" if verdict.is_accepted else "failed"),
     Field("code"),

@@ -1,20 +1,27 @@
 """Services: /os-services (listing; changes join with host administration)."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
+from openkeel.api.answer_types import UUID, WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.times import with_microseconds
 from openkeel.api.schema import Param, Query
-from openkeel.api.tables import ABSENT, Behaviour, Field, Getter, Operation, Rendering, View, a
+from openkeel.api.tables import ABSENT, Behaviour, Field, Operation, Rendering, View, a
 from openkeel.api.versions import V
 from openkeel.policies import services as rules
 
 # Fields
 
 
-def _known(read: Any) -> Getter:
+def _known(name: str, read: Callable[[Any], Any], **more: Any) -> Field:
     """A field that only services of cells that answer have."""
-    return lambda service, _: ABSENT if service.row is None else read(service)
+    return Field(
+        name,
+        get=lambda service, _: ABSENT if service.row is None else read(service),
+        optional_since=V.DOWN_CELLS,
+        **more,
+    )
 
 
 def _status(service: Any, _: Rendering) -> str:
@@ -24,19 +31,19 @@ def _status(service: Any, _: Rendering) -> str:
 
 
 SERVICE: Final = View(
-    Field("id", get=_known(lambda service: service.row.id), until=V.UUID_SERVICES),
-    Field("id", get=_known(lambda service: service.row.uuid), since=V.UUID_SERVICES),
+    _known("id", lambda service: service.row.id, until=V.UUID_SERVICES, type=WHOLE),
+    _known("id", lambda service: service.row.uuid, since=V.UUID_SERVICES, type=UUID),
     Field("binary", get=a("binary")),
     Field("host", get=a("host")),
-    Field("zone", get=_known(lambda service: service.zone)),
+    _known("zone", lambda service: service.zone),
     Field("status", get=_status),
-    Field("state", get=_known(lambda service: "up" if service.is_up else "down")),
-    Field(
+    _known("state", lambda service: "up" if service.is_up else "down"),
+    _known(
         "updated_at",
-        get=_known(lambda service: with_microseconds(service.row.last_seen_up or service.row.updated_at)),
+        lambda service: with_microseconds(service.row.last_seen_up or service.row.updated_at),
     ),
-    Field("disabled_reason", get=_known(lambda service: service.row.disabled_reason)),
-    Field("forced_down", get=_known(lambda service: bool(service.row.forced_down)), since=V.FORCED_DOWN),
+    _known("disabled_reason", lambda service: service.row.disabled_reason),
+    _known("forced_down", lambda service: bool(service.row.forced_down), since=V.FORCED_DOWN),
 )
 
 # Bodies and queries

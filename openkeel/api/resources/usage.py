@@ -5,12 +5,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from openkeel.api import forms
+from openkeel.api.answer_types import TEXT, WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.paging import next_links
 from openkeel.api.resources.times import with_microseconds
 from openkeel.api.schema import Param, Query
 from openkeel.api.tables import (
     ABSENT,
+    ALWAYS,
     Answer,
     Behaviour,
     Field,
@@ -43,39 +45,41 @@ SERVER: Final = View(
     Field("name", get=a("run.name")),
     Field("hours"),
     Field("tenant_id", get=a("run.project_id")),
-    Field("flavor", get=a("run.flavor_name")),
+    Field("flavor", get=a("run.flavor_name"), type=TEXT),
     Field("memory_mb", get=a("run.memory_mib")),
     Field("local_gb", get=a("run.local_gib")),
     Field("vcpus", get=a("run.vcpus")),
     Field("started_at", get=_time(a("run.launched_at"))),
     Field("ended_at", get=_time(a("run.terminated_at"))),
     Field("state", get=_state),
-    Field("uptime", get=a("uptime_s")),
+    Field("uptime", get=a("uptime_s"), type=WHOLE),
 )
 
 
-def _used(read: Getter) -> Getter:
+def _used(name: str, read: Getter) -> Field:
     """Compat: a project that used nothing is shown as an empty object."""
-    return lambda usage, r: read(usage, r) if usage.servers else ABSENT
+    return Field(
+        name, get=lambda usage, r: read(usage, r) if usage.servers else ABSENT, optional_since=ALWAYS
+    )
 
 
 def _servers(usage: Any, r: Rendering) -> Any:
     return usage.servers if usage.servers and r.data else ABSENT
 
 
-def _total(of: Callable[[Run], float]) -> Getter:
-    return _used(lambda usage, _: usage.total(of))
+def _total(name: str, of: Callable[[Run], float]) -> Field:
+    return _used(name, lambda usage, _: usage.total(of))
 
 
 PROJECT: Final = View(
-    Field("tenant_id", get=_used(a("project_id"))),
-    Field("start", get=_used(_time(a("begin")))),
-    Field("stop", get=_used(_time(a("end")))),
-    Field("total_hours", get=_total(lambda _: 1.0)),
-    Field("total_memory_mb_usage", get=_total(lambda run: run.memory_mib)),
-    Field("total_local_gb_usage", get=_total(lambda run: run.local_gib)),
-    Field("total_vcpus_usage", get=_total(lambda run: run.vcpus)),
-    Field("server_usages", get=_servers, view=SERVER, many=True),
+    _used("tenant_id", a("project_id")),
+    _used("start", _time(a("begin"))),
+    _used("stop", _time(a("end"))),
+    _total("total_hours", lambda _: 1.0),
+    _total("total_memory_mb_usage", lambda run: run.memory_mib),
+    _total("total_local_gb_usage", lambda run: run.local_gib),
+    _total("total_vcpus_usage", lambda run: run.vcpus),
+    Field("server_usages", get=_servers, view=SERVER, many=True, optional_since=ALWAYS),
 )
 ONE: Final = View(
     Field("tenant_usage", get=itself, view=PROJECT),

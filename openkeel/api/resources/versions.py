@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import orjson
 
+from openkeel.api.answer_types import TEXT
 from openkeel.api.middleware import Environ, StartResponse
 from openkeel.api.request import Request
 from openkeel.api.schema import Query
-from openkeel.api.tables import ANYONE, Field, Operation, View
+from openkeel.api.tables import ALWAYS, ANYONE, Field, Operation, View
 from openkeel.api.versions import LATEST, V, text
 from openkeel.domain.errors import NotFound
 
@@ -101,11 +102,11 @@ def _root(environ: Environ) -> str:
 VERSION: Final = View(
     Field("id"),
     Field("status"),
-    Field("version"),
+    Field("version", type=TEXT, optional_since=ALWAYS),
     Field("min_version"),
     Field("updated"),
     Field("links", shape=("[].rel", "[].href", "[].type")),
-    Field("media-types", shape=("[].base", "[].type")),
+    Field("media-types", shape=("[].base", "[].type"), optional_since=ALWAYS),
 )
 
 

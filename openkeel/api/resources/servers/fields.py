@@ -10,17 +10,18 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
+from openkeel.api.answer_types import UUIDS, WHOLE
+from openkeel.api.forms import enum
 from openkeel.api.links import LINK_SHAPE
-from openkeel.api.tables import ABSENT, Field, Getter, Rendering, View, a
+from openkeel.api.tables import ABSENT, ALWAYS, Field, Getter, Rendering, View, a
 from openkeel.api.versions import END, V
 from openkeel.db.stores.server_rows import Need, ServerRow
 from openkeel.domain.host_ids import host_id
 from openkeel.domain.server_status import UNKNOWN, WITH_FAULT, WITH_PROGRESS
 from openkeel.objects.network_info import fixed_ips
 from openkeel.policies import servers as rules
-from openkeel.services.boot_images import NOT_PROPERTIES
+from openkeel.services.boot_images import shown_properties
 
-_IMAGE_PREFIX: Final = "image_"
 _INTERNAL_ERROR: Final = 500
 
 
@@ -105,15 +106,6 @@ def _flavor_link(row: ServerRow, rendering: Rendering) -> dict[str, Any]:
     return {"id": flavor_id, "links": rendering.request.links.bookmarked("flavors", flavor_id)}
 
 
-def _properties(row: ServerRow) -> dict[str, str]:
-    kept = {
-        name.removeprefix(_IMAGE_PREFIX): value
-        for name, value in row.system_metadata.items()
-        if name.startswith(_IMAGE_PREFIX)
-    }
-    return {name: value for name, value in kept.items() if name not in NOT_PROPERTIES}
-
-
 def _image(row: ServerRow, rendering: Rendering) -> Any:
     if not row.image_ref:
         return ""
@@ -122,7 +114,9 @@ def _image(row: ServerRow, rendering: Rendering) -> Any:
 
 def _image_with_properties(row: ServerRow, rendering: Rendering) -> Any:
     image = _image(row, rendering)
-    return {**image, "properties": _properties(row)} if image and not row.is_down else image
+    return (
+        {**image, "properties": shown_properties(row.system_metadata)} if image and not row.is_down else image
+    )
 
 
 def _progress(row: ServerRow, _: Rendering) -> Any:
@@ -146,7 +140,7 @@ def _fault(row: ServerRow, rendering: Rendering) -> Any:
 def _instance_name(row: ServerRow, rendering: Rendering) -> str:
     template = rendering.request.services.server_naming.instance_name_template
     if row.id is None:
-        return row.uuid
+        return ""  # the guest's name is made of the number that the cell gives
     try:
         return str(template % row.id)
     except TypeError:  # a template that uses other fields
@@ -204,7 +198,7 @@ EMBEDDED_FLAVOR: Final = View(
     Field("ram", get=_of_flavor("memory_mb")),
     Field("disk", get=_of_flavor("root_gb")),
     Field("ephemeral", get=_of_flavor("ephemeral_gb")),
-    Field("swap", get=_of_flavor("swap")),
+    Field("swap", get=_of_flavor("swap"), type=WHOLE),
     Field("original_name", get=_of_flavor("name")),
     Field("extra_specs", get=_of_flavor("extra_specs"), rule=rules.SHOW_FLAVOR_EXTRA_SPECS, shape=(".*",)),
 )
@@ -231,6 +225,7 @@ _HINT_SHAPE: Final = tuple(
     )
 )
 
+_NO_IMAGE: Final = enum("")
 _ATTR: Final = "OS-EXT-SRV-ATTR"
 
 
@@ -261,21 +256,28 @@ _SINCE_BASE: Final = (
     ),
     Field("flavor", since=V.FLAVOR_EMBEDDED, view=EMBEDDED_FLAVOR, needs=(Need.FLAVOR,)),
     Field("hostId", get=_host_id),
-    Field("image", get=_image, until=V.IMAGE_PROPERTIES_SHOWN, shape=_FLAVOR_LINK_SHAPE),
+    Field("image", get=_image, until=V.IMAGE_PROPERTIES_SHOWN, shape=_FLAVOR_LINK_SHAPE, type=_NO_IMAGE),
     Field(
         "image",
         get=_image_with_properties,
         since=V.IMAGE_PROPERTIES_SHOWN,
         needs=(Need.SYSTEM_METADATA,),
         shape=(*_FLAVOR_LINK_SHAPE, ".properties", ".properties.*"),
+        type=_NO_IMAGE,
     ),
     Field("metadata", needs=(Need.METADATA,), shape=(".*",)),
     Field("name", get=a("display_name")),
     Field("user_id"),
     Field("updated", get=_updated),
     Field("OS-DCF:diskConfig", get=_disk_config),
-    Field("progress", get=_progress),
-    Field("fault", get=_fault, needs=(Need.FAULT,), shape=(".code", ".created", ".message", ".details")),
+    Field("progress", get=_progress, optional_since=ALWAYS),
+    Field(
+        "fault",
+        get=_fault,
+        needs=(Need.FAULT,),
+        shape=(".code", ".created", ".message", ".details"),
+        optional_since=ALWAYS,
+    ),
 )
 
 # From 2.75 on the answer of an update has these too.
@@ -285,7 +287,13 @@ _NOT_AFTER_UPDATE: Final = (
     Field("key_name"),
     Field("OS-SRV-USG:launched_at", get=_exact("launched_at")),
     Field("OS-SRV-USG:terminated_at", get=_exact("terminated_at")),
-    Field("security_groups", get=_security_groups, needs=(Need.SECURITY_GROUPS,), shape=("[].name",)),
+    Field(
+        "security_groups",
+        get=_security_groups,
+        needs=(Need.SECURITY_GROUPS,),
+        shape=("[].name",),
+        optional_since=ALWAYS,
+    ),
     _extended("host", a("host")),
     _extended("instance_name", _instance_name),
     _extended("hypervisor_hostname", a("node")),
@@ -352,14 +360,18 @@ _LATER: Final = (
 )
 
 _GROUPS: Final = Field(
-    "server_groups", get=_listed("groups"), since=V.SERVER_GROUPS_SHOWN, needs=(Need.GROUPS,)
+    "server_groups", get=_listed("groups"), since=V.SERVER_GROUPS_SHOWN, needs=(Need.GROUPS,), type=UUIDS
 )
 
 
 def _unless_down(one: Field) -> Field:
     """Leave the field out for servers whose cell does not answer."""
     get = one.get or a(one.name)
-    return replace(one, get=lambda row, rendering: ABSENT if row.is_down else get(row, rendering))
+    return replace(
+        one,
+        get=lambda row, rendering: ABSENT if row.is_down else get(row, rendering),
+        optional_since=min(one.optional_since, V.DOWN_CELLS),
+    )
 
 
 def _since(fields: Sequence[Field], since: int) -> tuple[Field, ...]:
@@ -417,6 +429,7 @@ BRIEF: Final = View(
         "status",
         get=lambda row, _: UNKNOWN if row.is_down else ABSENT,
         since=V.DOWN_CELLS,
+        optional_since=ALWAYS,
     ),
     Field("links", get=_links, shape=LINK_SHAPE),
 )

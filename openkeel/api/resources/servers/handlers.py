@@ -8,7 +8,7 @@ from openkeel.api.request import Request
 from openkeel.api.resources.servers.changes import boot_request, server_changes
 from openkeel.api.resources.servers.listing import DOWN_CELLS, NothingMatches, listing
 from openkeel.api.schema import PathWindow
-from openkeel.api.tables import ABSENT, Answer, Field, Rendering, View
+from openkeel.api.tables import ABSENT, ALWAYS, Answer, Field, Rendering, View
 from openkeel.db.stores.server_rows import Need
 from openkeel.policies import servers as rules
 from openkeel.services.boot_request import Booted
@@ -84,6 +84,7 @@ _CREATED_SERVER: Final = View(
     Field(
         "adminPass",
         get=lambda booted, _: ABSENT if booted.admin_password is None else booted.admin_password,
+        optional_since=ALWAYS,
     ),
 )
 
@@ -98,8 +99,17 @@ class _OneOfTwo(View):
 
 # Either the first server or, where it was asked for, the id of all that were made together.
 CREATED: Final = _OneOfTwo(
-    Field("server", get=lambda booted, r: ABSENT if r.data else booted, view=_CREATED_SERVER),
-    Field("reservation_id", get=lambda booted, r: booted.reservation_id if r.data else ABSENT),
+    Field(
+        "server",
+        get=lambda booted, r: ABSENT if r.data else booted,
+        view=_CREATED_SERVER,
+        optional_since=ALWAYS,
+    ),
+    Field(
+        "reservation_id",
+        get=lambda booted, r: booted.reservation_id if r.data else ABSENT,
+        optional_since=ALWAYS,
+    ),
 )
 
 
