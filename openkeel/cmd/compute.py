@@ -7,6 +7,7 @@ from openkeel.cmd.messaging import Messaging
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.process import run
 from openkeel.compute.daemon import ComputeService, build_host
+from openkeel.compute.endpoint import FormerComputeEndpoint
 from openkeel.compute.options import settings_from
 from openkeel.rpc.heartbeat import ServiceRecord
 from openkeel.rpc.patience import Patience
@@ -26,7 +27,9 @@ class ComputeDaemon:
     """The compute of this host, with its heartbeat."""
 
     def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings) -> None:
-        self._messaging = Messaging(conf, outside.transports())
+        self._messaging = Messaging(
+            conf, outside.transports(), lambda: stores.services.minimum_version(BINARY)
+        )
         stores = RemoteStores(self._messaging.conductor, patience=Patience(sleep=outside.clock.sleep))
         host = build_host(
             conf.host,
@@ -36,6 +39,7 @@ class ComputeDaemon:
             placement=outside.placement,
             conductor=self._messaging.tasks,
             scheduler=self._messaging.scheduler,
+            groups=stores.groups,
             settings=settings_from(conf),
             clock=outside.clock,
         )
@@ -44,11 +48,14 @@ class ComputeDaemon:
         )
         self.service = ComputeService(
             host,
-            lambda endpoint: self._messaging.server(TOPICS, conf.host, (endpoint,), BINARY),
+            lambda endpoint: self._messaging.server(
+                TOPICS, conf.host, (endpoint, FormerComputeEndpoint(endpoint)), TOPICS[0]
+            ),
         )
 
     def start(self) -> None:
         """The row first: the compute node refers to it. The pulse last: then the host takes work."""
+        self._messaging.await_conductor()
         self._record.register()
         self.service.start()
         self._record.start()

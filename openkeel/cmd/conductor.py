@@ -85,7 +85,7 @@ class ConductorDaemon:
             (TOPIC,),
             conf.host,
             (ObjectEndpoint(mine, cells.api, quota, zones), ComputeTaskEndpoint(boot, reschedule)),
-            BINARY,
+            TOPIC,
         )
 
     def start(self) -> None:
@@ -106,4 +106,5 @@ class ConductorDaemon:
         self._mine.database.dispose()
 
     def reload(self) -> None:
-        """Nothing the conductor reads may change while it runs."""
+        """Computes may have been upgraded meanwhile."""
+        self._messaging.forget_levels()

@@ -1,18 +1,26 @@
 """The message bus as the daemons use it: one set of connections and clients for a process."""
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from oslo_config import cfg
 
+from openkeel.common.context import admin_context
+from openkeel.rpc.base import BaseClient
 from openkeel.rpc.client import Timeouts
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.conductor import ComputeTaskClient, ConductorClient
+from openkeel.rpc.patience import LOST
 from openkeel.rpc.scheduler import SchedulerClient
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports
 from openkeel.rpc.versions import resolve_cap
+
+LOG = logging.getLogger(__name__)
+
+_PING_S: Final = 10
 
 
 class Messaging:
@@ -29,6 +37,8 @@ class Messaging:
         self._timeouts = Timeouts(answer_s=conf.rpc_response_timeout, long_s=conf.long_rpc_timeout)
         self._minimum_compute = minimum_compute
         self._computes: dict[str | None, ComputeClient] = {}
+        for service in ("baseapi", "compute", "conductor", "scheduler"):
+            resolve_cap(service, self._levels[service])  # what cannot be meant ends the daemon here
         self.transports = transports
 
     @cached_property
@@ -65,6 +75,30 @@ class Messaging:
                 version_cap=resolve_cap("compute", self._levels.compute, self._minimum_compute),
             )
         return self._computes[transport_url]
+
+    def await_conductor(self) -> None:
+        """Return when a conductor of our cell answers: nothing of a compute works before."""
+        asked = BaseClient(
+            "conductor",
+            self.transports.get(),
+            self.conductor.serializer,
+            timeouts=Timeouts(answer_s=min(self._timeouts.answer_s, _PING_S)),
+            version_cap=resolve_cap("baseapi", self._levels.baseapi),
+        )
+        is_told = False
+        while True:
+            try:
+                asked.ping(admin_context(), arg="ready?")
+            except LOST as error:
+                if not is_told:
+                    LOG.warning("no conductor answers, waiting for one: %s", error)
+                is_told = True
+            else:
+                return
+
+    def forget_levels(self) -> None:
+        """Computes may have been upgraded: look anew what they understand."""
+        self._computes = {}
 
     def server(self, topics: Sequence[str], host: str, endpoints: Sequence[Any], service: str) -> RpcServer:
         """A server of our own cell's bus."""

@@ -44,7 +44,7 @@ class SchedulerDaemon:
         self._record = ServiceRecord(
             self._mine.services, conf.host, BINARY, TOPIC, conf.report_interval, outside.clock
         )
-        self._server = self._messaging.server((TOPIC,), conf.host, (scheduler.endpoint,), BINARY)
+        self._server = self._messaging.server((TOPIC,), conf.host, (scheduler.endpoint,), TOPIC)
         self.periodics = scheduler.periodics
         self._runner = PeriodicRunner(self.periodics, fuzz_s=conf.periodic_fuzzy_delay)
         self._runs_periodics = conf.periodic_enable and worker == 0

@@ -29,6 +29,7 @@ class ApiClient:
 
     Args:
         version_cap: The newest version the peers understand (`rpc.versions.resolve_cap`); None: ours.
+        topic: For an API that every kind of daemon serves: which kind is asked.
     """
 
     def __init__(
@@ -39,13 +40,17 @@ class ApiClient:
         *,
         timeouts: Timeouts | None = None,
         version_cap: str | None = None,
+        topic: str | None = None,
     ) -> None:
         self._api = api
         self._timeouts = timeouts or Timeouts()
         self._cap = version_cap or api.version
+        self._topic_of_all = topic or api.topic
         self._client = oslo_messaging.get_rpc_client(
             transport,
-            oslo_messaging.Target(topic=api.topic, namespace=api.namespace, version=api.methods[0].version),
+            oslo_messaging.Target(
+                topic=self._topic_of_all, namespace=api.namespace, version=api.methods[0].version
+            ),
             serializer=serializer,
             version_cap=self._cap,
         )
@@ -63,10 +68,13 @@ class ApiClient:
         method = self._api[name]
         if set(arguments) != set(method.sends):
             raise TypeError(f"{name} takes {sorted(method.sends)}, not {sorted(arguments)}")
-        if not self.can_send(method.version):
+        form = method.for_peers(self.can_send)
+        if form is None:
             raise Unsupported(f"Peers speak {self._cap} of {self._api.name}; {name} needs {method.version}")
+        for lacking in form.lacks:
+            del arguments[lacking]
         # Optional parts are given only when meant: None would override what the target has.
-        how: dict[str, Any] = {"version": method.version, "topic": self._topic(method)}
+        how: dict[str, Any] = {"version": form.version, "topic": self._topic(method)}
         if server is not None:
             how["server"] = server
         if method.how is How.FANOUT:
@@ -88,4 +96,4 @@ class ApiClient:
         api = self._api
         if method.alternate and api.alternate_topic and api.alternate_since:
             return api.alternate_topic if self.can_send(api.alternate_since) else api.topic
-        return api.topic
+        return self._topic_of_all

@@ -4,6 +4,7 @@ Clients send by these rows, servers are described by them, and tests compare the
 classes and with the contract. Adding a method is adding a row, a client method and an endpoint method.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -18,12 +19,21 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """How a method goes to peers that are too old for its present version: without what they do not know."""
+
+    version: str
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """One remote method.
 
     `version` is the first one that takes these arguments; `sends` are the arguments our client sends;
     `accepts` are further ones that a server takes from older clients. `is_long` waits for
     long_rpc_timeout under heartbeats. `alternate` goes to the second topic of peers that have one.
+    `formers`, newest first, are tried for peers that are pinned below `version` (`upgrade_levels`).
     """
 
     name: str
@@ -33,6 +43,11 @@ class Method:
     accepts: tuple[str, ...] = ()
     is_long: bool = False
     alternate: bool = False
+    formers: tuple[Former, ...] = ()
+
+    def for_peers(self, speak: Callable[[str], bool]) -> Former | None:
+        """The form that peers understand, `speak` says which versions they do; None when they know none."""
+        return next((form for form in (Former(self.version), *self.formers) if speak(form.version)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,8 @@ class Api:
     def __getitem__(self, name: str) -> Method:
         return next(method for method in self.methods if method.name == name)
 
+
+_SAME_IN_5: Final = (Former("5.0"),)
 
 COMPUTE: Final = Api(
     "compute",
@@ -78,21 +95,27 @@ COMPUTE: Final = Api(
                 "limits",
                 "host_list",
             ),
+            formers=(Former("5.11"), Former("5.0", lacks=("accel_uuids",))),
         ),
-        Method("terminate_instance", "6.0", ("instance", "bdms")),
+        Method("terminate_instance", "6.0", ("instance", "bdms"), formers=_SAME_IN_5),
         # power
-        Method("start_instance", "6.0", ("instance",)),
-        Method("stop_instance", "6.0", ("instance", "clean_shutdown")),
-        Method("reboot_instance", "6.0", ("instance", "block_device_info", "reboot_type")),
+        Method("start_instance", "6.0", ("instance",), formers=_SAME_IN_5),
+        Method("stop_instance", "6.0", ("instance", "clean_shutdown"), formers=_SAME_IN_5),
+        Method(
+            "reboot_instance", "6.0", ("instance", "block_device_info", "reboot_type"), formers=_SAME_IN_5
+        ),
         # console
-        Method("get_console_output", "6.0", ("instance", "tail_length"), How.CALL),
+        Method("get_console_output", "6.0", ("instance", "tail_length"), How.CALL, formers=_SAME_IN_5),
         # events
-        Method("external_instance_event", "6.0", ("instances", "events"), alternate=True),
+        Method("external_instance_event", "6.0", ("instances", "events"), alternate=True, formers=_SAME_IN_5),
         # host
-        Method("get_host_uptime", "6.0", (), How.CALL),
-        Method("set_host_enabled", "6.0", ("enabled",), How.CALL, is_long=True),
+        Method("get_host_uptime", "6.0", (), How.CALL, formers=_SAME_IN_5),
+        Method("set_host_enabled", "6.0", ("enabled",), How.CALL, is_long=True, formers=_SAME_IN_5),
     ),
 )
+
+# Peers of the releases before send the same methods as this version; arguments that came with 6 may lack.
+COMPUTE_5: Final = "5.13"
 
 CONDUCTOR: Final = Api(
     "conductor",
@@ -129,6 +152,7 @@ COMPUTE_TASK: Final = Api(
                 "block_device_mapping",
                 "tags",
             ),
+            formers=(Former("1.16", lacks=("tags",)),),
         ),
         Method(
             "build_instances",
@@ -145,6 +169,11 @@ COMPUTE_TASK: Final = Api(
                 "host_lists",
             ),
             accepts=("block_device_mapping", "legacy_bdm"),
+            formers=(
+                Former("1.18", lacks=("host_lists",)),
+                Former("1.10", lacks=("host_lists", "request_spec")),
+                Former("1.9", lacks=("host_lists", "request_spec")),
+            ),
         ),
     ),
 )
@@ -176,7 +205,10 @@ BASE: Final = Api(
     topic="<service topic>",
     namespace="baseapi",
     version="1.1",
-    methods=(Method("ping", "1.0", ("arg",), How.CALL),),
+    methods=(
+        Method("ping", "1.0", ("arg",), How.CALL),
+        Method("get_backdoor_port", "1.1", (), How.CALL),
+    ),
 )
 
 APIS: Final = (COMPUTE, CONDUCTOR, COMPUTE_TASK, SCHEDULER, BASE)

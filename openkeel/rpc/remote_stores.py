@@ -477,6 +477,15 @@ class RemoteVirtualInterfaces(_Rows):
         self._wire.ask("VirtualInterface", "delete_by_instance_uuid", instance_uuid=instance_uuid)
 
 
+class RemoteServerGroups(_Store):
+    """Contract: InstanceGroup."""
+
+    def find_by_instance(self, instance_uuid: str) -> Any | None:
+        return _or_none(
+            lambda: self._wire.ask("InstanceGroup", "get_by_instance_uuid", instance_uuid=instance_uuid)
+        )
+
+
 def _or_none(ask: Callable[[], Any]) -> Any | None:
     try:
         return ask()
@@ -507,4 +516,5 @@ class RemoteStores:
         self.services = RemoteServices(wire, _Wire(client, context, ONCE))
         self.compute_nodes = RemoteComputeNodes(wire)
         self.migrations = RemoteMigrations(wire)
+        self.groups = RemoteServerGroups(wire)
         self.vifs = RemoteVirtualInterfaces(wire)

@@ -8,25 +8,11 @@ from typing import Any
 
 import oslo_messaging
 
-from openkeel.common.context import Context
+from openkeel.rpc.base import BaseEndpoint
 from openkeel.rpc.errors import raising_wire_errors
-from openkeel.rpc.methods import BASE
 from openkeel.rpc.serializer import WireSerializer
 
 LOG = logging.getLogger(__name__)
-
-
-class BaseEndpoint:
-    """What every daemon answers on its topic. Contract: namespace baseapi."""
-
-    target = oslo_messaging.Target(namespace=BASE.namespace, version=BASE.version)
-
-    def __init__(self, service: str) -> None:
-        self._service = service
-
-    def ping(self, _ctx: Context, arg: Any) -> dict[str, Any]:
-        """Say who is there and give back what was sent."""
-        return {"service": self._service, "arg": arg}
 
 
 class _Edge:
@@ -49,7 +35,7 @@ class RpcServer:
     Args:
         topics: All of them get the same endpoints, each its own queue and its own pool of threads.
         server: The name by which clients address this very server: the host.
-        service: What a ping answers (nova-compute...); by default the first topic.
+        service: The kind of daemon, which a ping answers; by default the first topic.
         pool_size: Threads per topic; oslo.messaging's executor_thread_pool_size when None.
     """
 
