@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+import sqlalchemy as sa
+from alembic import op
 from sqlalchemy import BigInteger, Column, DateTime, Integer, String, Text
 from sqlalchemy.dialects import mysql
 from sqlalchemy.types import TypeEngine
@@ -29,3 +31,9 @@ def stamps(*, deleted_at: bool = False) -> Iterator[Column[Any]]:
     yield Column("updated_at", DateTime)
     if deleted_at:
         yield Column("deleted_at", DateTime)
+
+
+def drop_index_if_there(name: str, table: str) -> None:
+    """Drop an index; fine when an upgrade that was cut off did that already."""
+    if name in {index["name"] for index in sa.inspect(op.get_bind()).get_indexes(table)}:
+        op.drop_index(name, table)

@@ -1,8 +1,9 @@
 """Shadow tables: where archived rows go. Each is its table's columns without indexes or constraints."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from sqlalchemy import Column, MetaData, String, Table
+from sqlalchemy import Column, Index, MetaData, String, Table
 
 from openkeel.migrations.main.initial import METADATA
 from openkeel.migrations.vocabulary import UTF8
@@ -28,6 +29,14 @@ NULLABLE: Final = frozenset(
 )
 NOT_NULLABLE: Final = frozenset({("pci_devices", "deleted")})
 
+# What the next revision puts right: types, indexes and options that differ from the tables.
+TYPES: Final[Mapping[tuple[str, str], String]] = {("volume_usage_cache", "user_id"): String(36)}
+INDEXES: Final[Mapping[str, tuple[str, str, bool]]] = {
+    "instance_extra": ("shadow_instance_extra_idx", "instance_uuid", False),
+    "migrations": ("shadow_migrations_uuid", "uuid", True),
+}
+OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {"instance_type_extra_specs": UTF8}
+
 
 def shadow_metadata() -> MetaData:
     """All shadow tables of the initial revision."""
@@ -47,11 +56,14 @@ def _shadow(table: Table, shadows: MetaData) -> None:
         columns.append(
             Column(
                 column.name,
-                column.type,
+                TYPES.get((table.name, column.name), column.type),
                 primary_key=column.primary_key,
                 autoincrement=column.autoincrement,
                 nullable=nullable and (table.name, column.name) not in NOT_NULLABLE,
                 server_default=column.server_default,
             )
         )
-    Table(f"shadow_{table.name}", shadows, *columns, **table.dialect_kwargs)
+    shadow = Table(f"shadow_{table.name}", shadows, *columns, **OPTIONS.get(table.name, table.dialect_kwargs))
+    if table.name in INDEXES:
+        name, column_name, unique = INDEXES[table.name]
+        Index(name, shadow.c[column_name], unique=unique)

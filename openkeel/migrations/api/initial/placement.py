@@ -10,6 +10,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from openkeel.migrations.api.initial.metadata import METADATA
@@ -127,7 +128,7 @@ Table(
     Column("uuid", String(36), nullable=False),
     Column("project_id", Integer, nullable=False),
     Column("user_id", Integer, nullable=False),
-    Column("generation", Integer, nullable=False, server_default="0"),
+    Column("generation", Integer, nullable=False, server_default=text("0")),
     UniqueConstraint("uuid", name="uniq_consumers0uuid"),
     Index("consumers_project_id_user_id_uuid_idx", "project_id", "user_id", "uuid"),
     Index("consumers_project_id_uuid_idx", "project_id", "uuid"),

@@ -23,7 +23,7 @@ KEPT = frozenset(
 
 
 def upgrade() -> None:
-    # Databases that we created never had these columns.
+    # A database whose upgrade was cut off here may have lost them already.
     inspector = sa.inspect(op.get_bind())
     unused = {column["name"] for column in inspector.get_columns("build_requests")} - KEPT
     if not unused:

@@ -143,6 +143,7 @@ Table(
     UniqueConstraint("token_hash", name="uniq_console_auth_tokens0token_hash"),
     Index("console_auth_tokens_host_expires_idx", "host", "expires"),
     Index("console_auth_tokens_instance_uuid_idx", "instance_uuid"),
+    Index("console_auth_tokens_token_hash_idx", "token_hash"),
     Index("console_auth_tokens_token_hash_instance_uuid_idx", "token_hash", "instance_uuid"),
     **UTF8,
 )

@@ -157,7 +157,7 @@ Table(
         "deleted",
         name="uniq_instance_type_projects0instance_type_id0project_id0deleted",
     ),
-    ForeignKeyConstraint(["instance_type_id"], ["instance_types.id"]),
+    ForeignKeyConstraint(["instance_type_id"], ["instance_types.id"], name="instance_type_projects_ibfk_1"),
     # A leftover that MySQL keeps because the unique constraint came later.
     Index("instance_type_id", "instance_type_id").ddl_if(dialect="mysql"),
     **UTF8,

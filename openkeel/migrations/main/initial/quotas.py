@@ -87,7 +87,9 @@ Table(
     Column("expire", DateTime),
     Column("deleted", Integer),
     Column("user_id", String(255)),
-    ForeignKeyConstraint(["usage_id"], ["quota_usages.id"]),
+    ForeignKeyConstraint(["usage_id"], ["quota_usages.id"], name="reservations_ibfk_1"),
+    # MySQL wants an index here and, left alone, calls it like the constraint.
+    Index("usage_id", "usage_id").ddl_if(dialect="mysql"),
     Index("reservations_deleted_expire_idx", "deleted", "expire"),
     Index("ix_reservations_project_id", "project_id"),
     Index("ix_reservations_user_id_deleted", "user_id", "deleted"),

@@ -47,7 +47,12 @@ Table(
     ForeignKeyConstraint(
         ["instance_uuid"], ["instances.uuid"], name="security_group_instance_association_instance_uuid_fkey"
     ),
-    ForeignKeyConstraint(["security_group_id"], ["security_groups.id"]),
+    ForeignKeyConstraint(
+        ["security_group_id"],
+        ["security_groups.id"],
+        name="security_group_instance_association_ibfk_1",
+    ),
+    Index("security_group_id", "security_group_id").ddl_if(dialect="mysql"),
     Index("security_group_instance_association_instance_uuid_idx", "instance_uuid"),
     **UTF8,
 )

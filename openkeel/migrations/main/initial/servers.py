@@ -82,6 +82,7 @@ Table(
     Index("instances_terminated_at_launched_at_idx", "terminated_at", "launched_at"),
     Index("instances_updated_at_project_id_idx", "updated_at", "project_id"),
     Index("instances_uuid_deleted_idx", "uuid", "deleted"),
+    Index("uuid", "uuid", unique=True),
     **UTF8,
 )
 
@@ -145,7 +146,7 @@ Table(
     Column("key", String(255), nullable=False),
     Column("value", String(255)),
     Column("deleted", Integer),
-    ForeignKeyConstraint(["instance_uuid"], ["instances.uuid"]),
+    ForeignKeyConstraint(["instance_uuid"], ["instances.uuid"], name="instance_system_metadata_ibfk_1"),
     Index("instance_uuid", "instance_uuid"),
     **UTF8,
 )

@@ -1,9 +1,9 @@
-"""Give the shadow tables of old databases the column types of their tables."""
+"""Make the shadow tables that differed from their tables like them."""
 
 import sqlalchemy as sa
 from alembic import op
 
-from openkeel.migrations.main.shadows import shadow_metadata
+from openkeel.migrations.vocabulary import drop_index_if_there
 
 revision = "16f1fbcab42b"
 down_revision = "8f2f1571d55b"
@@ -12,23 +12,14 @@ depends_on = None
 
 
 def upgrade() -> None:
-    bind = op.get_bind()
-    if bind.dialect.name == "sqlite":  # keeps any value in any column
-        return
-    inspector = sa.inspect(bind)
-    for shadow in shadow_metadata().sorted_tables:
-        found = {column["name"]: column for column in inspector.get_columns(shadow.name)}
-        for column in shadow.columns:
-            if column.primary_key or column.name not in found:
-                continue
-            wanted = column.type.dialect_impl(bind.dialect)
-            present = found[column.name]["type"]
-            if getattr(wanted, "length", None) != getattr(present, "length", None) or (
-                isinstance(wanted, sa.Text) and wanted.compile(bind.dialect) != present.compile(bind.dialect)
-            ):
-                op.alter_column(
-                    shadow.name,
-                    column.name,
-                    type_=column.type,
-                    existing_nullable=found[column.name]["nullable"],
-                )
+    drop_index_if_there("shadow_instance_extra_idx", "shadow_instance_extra")
+    drop_index_if_there("shadow_migrations_uuid", "shadow_migrations")
+    with op.batch_alter_table("shadow_volume_usage_cache") as batch:
+        batch.alter_column(
+            "user_id", type_=sa.String(64), existing_type=sa.String(36), existing_nullable=True
+        )
+    if op.get_bind().dialect.name == "mysql":
+        # Keys that differ only in case are different keys, archived ones too.
+        op.execute(
+            "ALTER TABLE shadow_instance_type_extra_specs CONVERT TO CHARACTER SET utf8 COLLATE utf8_bin"
+        )
