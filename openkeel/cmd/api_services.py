@@ -19,6 +19,7 @@ from openkeel.services.delete import DeleteService, DeleteSettings
 from openkeel.services.external_events import ExternalEventService
 from openkeel.services.flavors import FlavorService
 from openkeel.services.hosts import HostService, HostSettings
+from openkeel.services.images import ImageService
 from openkeel.services.instance_actions import InstanceActionService
 from openkeel.services.keypairs import KeyPairService
 from openkeel.services.limits import LimitsService
@@ -49,6 +50,7 @@ class ApiServices:
     external_events: ExternalEventService
     flavors: FlavorService
     hosts: HostService
+    images: ImageService
     instance_actions: InstanceActionService
     keypairs: KeyPairService
     limits: LimitsService
@@ -117,6 +119,7 @@ def api_services(
         external_events=ExternalEventService(cells, compute_of),
         flavors=FlavorService(cells, outside.keystone),
         hosts=host_service,
+        images=ImageService(outside.glance, quota),
         instance_actions=InstanceActionService(cells),
         keypairs=KeyPairService(cells, quota, clock),
         limits=LimitsService(quota),

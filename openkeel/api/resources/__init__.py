@@ -34,6 +34,8 @@ RESOURCES: Final[tuple[str, ...]] = (
     "console_auth_tokens",
     "server_ips",
     "server_external_events",
+    "images",
+    "image_metadata",
     "removed",
 )
 

@@ -67,10 +67,10 @@ SHOW: Final = Query(Param("tenant_id"), strict_since=V.STRICT_QUERIES, since=V.B
 
 
 def show(request: Request) -> ProjectLimits:
-    """Limits of the own project; of another one with the rule for that."""
+    """Limits of the own project; who names one, be it the own, needs the rule for that."""
     project_id = request.query.last("tenant_id")
-    if project_id is not None and project_id != request.ctx.project_id:
-        request.enforce(rules.OTHER_PROJECT)
+    if project_id is not None:
+        request.enforce(rules.OTHER_PROJECT, {"project_id": project_id, "user_id": request.ctx.user_id})
     limits: ProjectLimits = request.services.limits.show(project_id or request.ctx.project_id or "")
     return limits
 

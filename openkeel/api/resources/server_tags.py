@@ -5,11 +5,11 @@ from urllib.parse import quote
 
 from openkeel.api import forms
 from openkeel.api.request import Request
-from openkeel.api.resources.server_metadata import load, locate
 from openkeel.api.schema import Array, Body, NoBody, Prop, Query
 from openkeel.api.tables import Answer, Field, Operation, View
 from openkeel.api.validation import Validator
 from openkeel.api.versions import END, V
+from openkeel.common.context import admin_context
 from openkeel.db.stores.server_rows import Need
 from openkeel.domain.errors import NotFound
 from openkeel.policies import server_tags as rules
@@ -27,6 +27,17 @@ ANYTHING: Final = Query(strict_since=END)
 _TAG: Final = Validator(forms.DEVICE_TAG.at(0))
 
 # Handlers
+
+
+# Compat: who may not see the tags of a server is told that, not that there is no such server.
+def load(request: Request) -> Any:
+    """The server that is changed, whoever owns it."""
+    return request.services.server_lookup.get(admin_context(), request.params["server_id"])
+
+
+def locate(request: Request) -> Any:
+    """Whose server is asked about."""
+    return request.services.server_lists.locate(admin_context(), request.params["server_id"])
 
 
 def index(request: Request) -> list[str]:
@@ -81,10 +92,40 @@ _SINCE: Final = V.SERVER_TAGS
 OPERATIONS: Final = (
     Operation("GET", _ALL, index, since=_SINCE, rule=rules.INDEX, target=locate, query=ANYTHING, view=TAGS),
     Operation(
-        "PUT", _ALL, update_all, since=_SINCE, rule=rules.UPDATE_ALL, target=load, body=UPDATE_ALL, view=TAGS
+        "PUT",
+        _ALL,
+        update_all,
+        since=_SINCE,
+        rule=rules.UPDATE_ALL,
+        target=load,
+        body=UPDATE_ALL,
+        view=TAGS,
+        faults=(409,),
     ),
-    Operation("DELETE", _ALL, delete_all, since=_SINCE, rule=rules.DELETE_ALL, target=load, status=204),
+    Operation(
+        "DELETE",
+        _ALL,
+        delete_all,
+        since=_SINCE,
+        rule=rules.DELETE_ALL,
+        target=load,
+        status=204,
+        faults=(409,),
+    ),
     Operation("GET", _ONE, show, since=_SINCE, rule=rules.SHOW, target=locate, query=ANYTHING, status=204),
-    Operation("PUT", _ONE, update, since=_SINCE, rule=rules.UPDATE, target=load, body=NoBody(), status=201),
-    Operation("DELETE", _ONE, delete, since=_SINCE, rule=rules.DELETE, target=load, status=204),
+    Operation(
+        "PUT",
+        _ONE,
+        update,
+        since=_SINCE,
+        rule=rules.UPDATE,
+        target=load,
+        body=NoBody(),
+        status=201,
+        more_statuses=(204,),
+        faults=(409,),
+    ),
+    Operation(
+        "DELETE", _ONE, delete, since=_SINCE, rule=rules.DELETE, target=load, status=204, faults=(409,)
+    ),
 )

@@ -1,6 +1,6 @@
 """Glance over HTTP. See `interface.py` for what each call promises."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -39,6 +39,14 @@ _BASE_FIELDS: Final = frozenset(
         "visibility",
     }
 )
+
+
+_PAGE: Final = 100  # images asked for at a time
+
+
+def _pointer(key: str) -> str:
+    """A property as JSON Pointer names it."""
+    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def image_from_wire(body: Mapping[str, Any]) -> Image:
@@ -92,6 +100,56 @@ class GlanceClient:
             response = self._http.request("GET", f"{self._path(image_id)}/file", ctx=ctx, stream=True)
             with response:
                 yield response.iter_content(chunk_bytes)
+
+    def address(self, ctx: Context, image_id: str) -> str:
+        return f"{self._http.endpoint(ctx).removesuffix('/v2')}{self._path(image_id)}"
+
+    def list(
+        self,
+        ctx: Context,
+        filters: Mapping[str, str] = {},
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+    ) -> Sequence[Image]:
+        found: list[Image] = []
+        while limit is None or len(found) < limit:
+            asked = dict(filters) | {"limit": str(_PAGE if limit is None else min(_PAGE, limit - len(found)))}
+            if marker is not None:
+                asked["marker"] = marker
+            try:
+                body = self._http.json("GET", "/images", ctx=ctx, params=asked)
+            except service_errors.NotFound as error:
+                raise errors.Invalid(f"Marker {marker} could not be found.") from error
+            found += [image_from_wire(entry) for entry in body["images"]]
+            if not body.get("next") or not body["images"]:
+                break
+            marker = found[-1].id
+        return found
+
+    def change_properties(
+        self, ctx: Context, image_id: str, set_to: Mapping[str, str], remove: Collection[str] = ()
+    ) -> Image:
+        changes: list[dict[str, str]] = [
+            {"op": "add", "path": _pointer(key), "value": value} for key, value in sorted(set_to.items())
+        ]
+        changes += [{"op": "remove", "path": _pointer(key)} for key in sorted(remove)]
+        if not changes:
+            return self.get(ctx, image_id)
+        with _named(image_id):
+            body = self._http.json(
+                "PATCH",
+                self._path(image_id),
+                ctx=ctx,
+                body=changes,
+                headers={"Content-Type": "application/openstack-images-v2.1-json-patch"},
+                idempotent=False,
+            )
+        return image_from_wire(body)
+
+    def delete(self, ctx: Context, image_id: str) -> None:
+        with _named(image_id):
+            self._http.request("DELETE", self._path(image_id), ctx=ctx)
 
     @staticmethod
     def _path(image_id: str) -> str:

@@ -11,7 +11,7 @@ from openkeel.clients.glance.types import Image
 from openkeel.clients.keystone import client as keystone_client
 from openkeel.clients.keystone.fake import FakeKeystone
 from openkeel.common.context import Context
-from openkeel.domain.errors import ImageNotFound
+from openkeel.domain.errors import ImageNotFound, Invalid
 
 BITS = b"keel" * 700
 
@@ -112,3 +112,37 @@ def test_projects_exist_or_not(keystone):
 def test_who_may_not_ask_is_not_refused(cloud):
     client = keystone_client.make_client(cloud.conf())
     assert client.project_exists(cloud.context("demo"), uuid.uuid4().hex) is True
+
+
+def test_properties_are_set_and_removed(glance):
+    client, ctx, mine, foreign = glance
+    image = client.change_properties(ctx, mine, {"a/b": "1", "c~d": "2"})
+    assert (image.properties["a/b"], image.properties["c~d"]) == ("1", "2")
+    image = client.change_properties(ctx, mine, {"a/b": "3"}, ["c~d"])
+    assert image.properties["a/b"] == "3"
+    assert "c~d" not in image.properties
+    assert client.change_properties(ctx, mine, {}).properties == image.properties
+    with pytest.raises(ImageNotFound):
+        client.change_properties(ctx, foreign, {"a": "1"})
+
+
+def test_images_are_listed_by_filter_and_page(glance):
+    client, ctx, mine, foreign = glance
+    everything = [image.id for image in client.list(ctx)]
+    assert mine in everything
+    assert foreign not in everything
+    assert [image.id for image in client.list(ctx, limit=1)] == everything[:1]
+    assert [image.id for image in client.list(ctx, marker=everything[0])] == everything[1:]
+    assert mine in [image.id for image in client.list(ctx, {"name": "keel", "status": "active"})]
+    assert client.list(ctx, {"name": "nosuch"}) == []
+    with pytest.raises(Invalid):
+        client.list(ctx, marker=str(uuid.uuid4()))
+
+
+def test_a_deleted_image_is_gone(glance):
+    client, ctx, mine, foreign = glance
+    with pytest.raises(ImageNotFound):
+        client.delete(ctx, foreign)
+    client.delete(ctx, mine)
+    with pytest.raises(ImageNotFound):
+        client.get(ctx, mine)

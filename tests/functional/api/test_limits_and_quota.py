@@ -106,7 +106,7 @@ def test_limits_of_another_project_are_for_administrators(world):
     world.server(project_id=OTHER)
     assert world.ask("GET", path).status_code == 403
     assert world.admin("GET", path).json["limits"]["absolute"]["totalInstancesUsed"] == 1
-    assert world.ask("GET", f"/v2.1/limits?tenant_id={PROJECT}").status_code == 200
+    assert world.ask("GET", f"/v2.1/limits?tenant_id={PROJECT}").status_code == 403
     assert world.ask("GET", "/v2.1/limits?nosuch=1").status_code == 200
     assert world.ask("GET", "/v2.1/limits?nosuch=1", version="2.75").status_code == 400
 

@@ -104,9 +104,10 @@ def test_who_may(world, tags):
     assert tags("GET", who=world.reader).status_code == 200
     for method, path, body in (("PUT", "/a", None), ("DELETE", "", None), ("PUT", "", {"tags": []})):
         assert tags(method, path, body, who=world.reader).status_code == 403
-        assert tags(method, path, body, who=world.other).status_code == 404
+        assert tags(method, path, body, who=world.other).status_code == 403
         assert tags(method, path, body, server=NO_UUID).status_code == 404
-    assert tags("GET", who=world.other).status_code == 404
+    assert tags("GET", who=world.other).status_code == 403
+    assert tags("GET", who=world.other, server=NO_UUID).status_code == 404
 
 
 def test_lists_are_filtered_by_tags(world):
