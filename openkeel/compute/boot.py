@@ -26,6 +26,7 @@ from openkeel.common.context import Context, admin_context
 from openkeel.common.periodic import Periodic, off_at_zero
 from openkeel.common.undo import Undo
 from openkeel.compute.devices import name_devices
+from openkeel.compute.group_policy import GroupPolicy
 from openkeel.compute.guest_spec import guest_spec, image_given
 from openkeel.compute.host import Host
 from openkeel.compute.network import note_user_ports
@@ -102,6 +103,17 @@ class Order:
         """The server's."""
         return str(self.instance.uuid)
 
+    @property
+    def group_uuid(self) -> str | None:
+        """The server group that the request names. Contract: the hint `group`."""
+        hints = self.filter_properties.get("scheduler_hints") or {}
+        named = hints.get("group")
+        if named:
+            return str(named if isinstance(named, str) else named[0])
+        spec = self.request_spec
+        group = spec.instance_group if spec is not None and spec.obj_attr_is_set("instance_group") else None
+        return None if group is None else str(group.uuid)
+
 
 class Boot:
     """Build and run."""
@@ -110,6 +122,7 @@ class Boot:
         self._host = host
         self._guard = threading.Lock()
         self._under_way: set[str] = set()
+        self._group_policy = GroupPolicy(host)
 
     @cast
     def build_and_run_instance(
@@ -227,6 +240,7 @@ class Boot:
             if host.tasks.is_closing:
                 raise HostFailure(reason="the compute service is stopping")
             self._claim(instance)
+            self._check_group(order)
             ports = host.tasks.side(self._allocate, order, instance)
             # Ports that are still being made cannot be released: wait first (undos run backwards).
             undo.add("pending ports", _settled, ports)
@@ -290,6 +304,15 @@ class Boot:
         if not resources:
             raise ComputeResourcesUnavailable(reason="nothing is allocated on this host")
         self._host.tracker.claim(instance, resources)
+
+    def _check_group(self, order: Order) -> None:
+        """Raises: GroupPolicyViolated."""
+        group_uuid = order.group_uuid
+        if group_uuid is None or not self._host.settings.checks_group_policy:
+            return
+        with self._guard:
+            under_way = set(self._under_way)
+        self._group_policy.admit(order.uuid, group_uuid, under_way)
 
     def _allocate(self, order: Order, instance: objects.Instance) -> NetworkInfo:
         order.ctx.update_store()
@@ -402,6 +425,7 @@ class Boot:
     def _done(self, instance_uuid: str) -> None:
         with self._guard:
             self._under_way.discard(instance_uuid)
+        self._group_policy.forget(instance_uuid)
 
 
 def tell_scheduler(host: Host, ctx: Context, instance: objects.Instance) -> None:

@@ -18,7 +18,7 @@ from openkeel.compute.console import Console
 from openkeel.compute.delete import Delete
 from openkeel.compute.endpoint import ComputeEndpoint
 from openkeel.compute.events import Events
-from openkeel.compute.host import Capability, Host, Rebuilder, SchedulerNews
+from openkeel.compute.host import Capability, Host, Rebuilder, SchedulerNews, ServerGroups
 from openkeel.compute.host_control import HostControl
 from openkeel.compute.network import Allocator
 from openkeel.compute.operation import Notifier, Operations
@@ -54,6 +54,7 @@ def build_host(
     placement: Placement,
     conductor: Rebuilder,
     scheduler: SchedulerNews,
+    groups: ServerGroups,
     settings: Settings | None = None,
     clock: Clock | None = None,
     notifier: Notifier | None = None,
@@ -72,6 +73,7 @@ def build_host(
         network=Allocator(name, neutron, stores, locks),
         conductor=conductor,
         scheduler=scheduler,
+        groups=groups,
         operations=Operations(name, stores, locks, clock, notifier),
         tracker=Tracker(name, driver, stores, placement, ratios=settings.ratios, reserved=settings.reserved),
         waiters=Waiters(),

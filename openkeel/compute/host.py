@@ -42,6 +42,13 @@ class SchedulerNews(Protocol):
     def sync_instance_info(self, ctx: Context, *, host_name: str, instance_uuids: Sequence[str]) -> None: ...
 
 
+class ServerGroups(Protocol):
+    """Who knows the server groups (rpc.remote_stores.RemoteServerGroups)."""
+
+    def find_by_instance(self, instance_uuid: str) -> objects.InstanceGroup | None:
+        """The group a server is in."""
+
+
 class Capability(Protocol):
     """A part of the daemon. RPC methods, if any, are its public ones named in the contract."""
 
@@ -61,6 +68,7 @@ class Host:
     network: Allocator
     conductor: Rebuilder
     scheduler: SchedulerNews
+    groups: ServerGroups
     operations: Operations
     tracker: Tracker
     waiters: Waiters

@@ -285,11 +285,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.BoolOpt(
             "disable_group_policy_check_upcall",
             default=False,
-            help=later(
-                "the second look at server groups",
-                "Do not let hosts ask the API database, before a build, whether it still keeps the policy of "
-                "its server group. For computes that cannot reach it.",
-            ),
+            help="Do not let hosts ask the API database, before a build, whether they still keep the policy "
+            "of its server group. For cells whose conductors cannot reach it.",
         ),
     ),
 }
@@ -311,6 +308,7 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
         handle_lifecycle_events=conf.workarounds.handle_virt_lifecycle_events,
         sync_power_state_pool=conf.sync_power_state_pool_size,
         counts_failed_builds=conf.compute.consecutive_build_service_disable_threshold > 0,
+        checks_group_policy=not conf.workarounds.disable_group_policy_check_upcall,
         tracks_scheduler=conf.filter_scheduler.track_instance_changes,
         stop_timeout_s=float(conf.manager_shutdown_timeout),
         periodic_fuzz_s=float(conf.periodic_fuzzy_delay),

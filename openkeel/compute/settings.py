@@ -54,6 +54,7 @@ class Settings:
     sync_power_state_pool: int = 5
     counts_failed_builds: bool = True
     tracks_scheduler: bool = True
+    checks_group_policy: bool = True
     stop_timeout_s: float = 160.0
     periodic_fuzz_s: float = 60.0
     periodic_enabled: bool = True

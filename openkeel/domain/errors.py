@@ -152,6 +152,12 @@ class ComputeResourcesUnavailable(NoCapacity):
     template = "Insufficient compute resources: {reason}."
 
 
+class GroupPolicyViolated(NoCapacity):
+    """The policy of the server's group keeps it from this host: another may do."""
+
+    template = "The server group of instance {instance_uuid} has policy {policy}, which this host breaks."
+
+
 class RescheduledError(KeelError):
     """The build failed on this host in a way that another host may not share."""
 

@@ -8,7 +8,7 @@ cast cannot be sent, what was written is taken back.
 import logging
 import secrets
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Protocol
 
@@ -22,7 +22,13 @@ from openkeel.common.context import Context
 from openkeel.common.undo import Undo
 from openkeel.db.cells import CellDirectory
 from openkeel.domain import storable
-from openkeel.domain.errors import Invalid, NotFound, OverQuota, PortLimitExceeded, Unsupported
+from openkeel.domain.errors import (
+    InstanceGroupNotFound,
+    Invalid,
+    NotFound,
+    OverQuota,
+    PortLimitExceeded,
+)
 from openkeel.policies import Enforcer
 from openkeel.policies import servers as rules
 from openkeel.services import boot_disks, boot_hosts, boot_images, boot_networks
@@ -37,13 +43,20 @@ _RESERVATION_LETTERS: Final = string.ascii_lowercase + string.digits
 
 
 class Quota(Protocol):
-    """The limits of a project. Both raise OverQuota."""
+    """The limits of a project. All checks raise OverQuota."""
 
     def check(self, ctx: Context, deltas: Mapping[str, int]) -> None:
         """Whether so much more still fits."""
 
     def check_limits(self, ctx: Context, counted: Mapping[str, int]) -> None:
         """Whether one thing holds no more than allowed."""
+
+    def check_group_members(self, ctx: Context, members: Collection[str], more: int) -> None:
+        """Whether a server group may hold so many more servers of the user."""
+
+    @property
+    def rechecks(self) -> bool:
+        """Whether to count again when everything is recorded."""
 
 
 class BuildConductor(Protocol):
@@ -105,7 +118,7 @@ class BootService:
         image = self._image(ctx, request, flavor)
         boot_disks.check(request.disks, request.image_id, flavor)
         key = self._key(ctx, request.key_name)
-        self._check_group(request)
+        group = self._group(ctx, request)
         self._check_limits(ctx, request)
         security_groups = request.security_groups
         if security_groups is None:
@@ -114,6 +127,8 @@ class BootService:
         boot_networks.check_count(request.networks, maximum)
         count = self._affordable(ctx, flavor, minimum, maximum)
         count = self._with_ports(ctx, request, minimum, count)
+        if group is not None:
+            self._quota.check_group_members(ctx, group.members or (), count)
         facts = self._neutron.network_facts(ctx, request.networks)
         plan = Plan(
             request=request,
@@ -128,6 +143,7 @@ class BootService:
             network_facts=facts,
             port_resources=boot_networks.wanted_resources(facts, allowed=request.may_request_port_resources),
             security_groups=groups,
+            group=group,
             reservation_id=_reservation_id(),
         )
         now = self._clock.now()
@@ -211,12 +227,19 @@ class BootService:
     def _key(self, ctx: Context, name: str | None) -> objects.KeyPair | None:
         return None if name is None else self._cells.api.keypairs.get(ctx.user_id or "", name)
 
-    def _check_group(self, request: BootRequest) -> None:
-        """A hint names a server group. Placing members by its policy is another capability."""
-        group = request.scheduler_hints.get("group")
-        if group is not None:
-            self._cells.api.instance_groups.get(group if isinstance(group, str) else next(iter(group), ""))
-            raise Unsupported("Servers cannot be put into server groups here.")
+    def _group(self, ctx: Context, request: BootRequest) -> objects.InstanceGroup | None:
+        """The server group that a hint names; a foreign one does not exist."""
+        hint = request.scheduler_hints.get("group")
+        if hint is None:
+            return None
+        uuid = hint if isinstance(hint, str) else next(iter(hint), "")
+        try:
+            group: objects.InstanceGroup = self._cells.api.instance_groups.get(uuid)
+        except InstanceGroupNotFound as error:
+            raise Invalid(str(error)) from error
+        if not (ctx.is_admin or group.project_id == ctx.project_id):
+            raise Invalid(str(InstanceGroupNotFound(group_uuid=uuid)))
+        return group
 
     # What the project may have
 
@@ -256,6 +279,8 @@ class BootService:
         with Undo("boot", plan.reservation_id) as undo:
             undo.add("builds", self._cells.api.destroy_builds, [server.uuid for server in servers])
             self._cells.api.create_builds(builds)
+            if plan.group is not None:
+                self._join(ctx, plan.group, [server.uuid for server in servers], undo)
             self._conductor.schedule_and_build_instances(
                 ctx,
                 build_requests=[server.build_request for server in servers],
@@ -268,6 +293,16 @@ class BootService:
                 tags=objects.TagList(objects=list(servers[0].build_request.tags.objects)),
             )
         LOG.info("boot of %d servers was recorded", len(servers), extra={"reservation": plan.reservation_id})
+
+    def _join(
+        self, ctx: Context, group: objects.InstanceGroup, instance_uuids: Sequence[str], undo: Undo
+    ) -> None:
+        """Put the servers into their group. Raises: OverQuota when others came meanwhile."""
+        groups = self._cells.api.instance_groups
+        undo.add("members", groups.remove_members, group.uuid, instance_uuids)
+        groups.add_members(group.uuid, instance_uuids)
+        if self._quota.rechecks:
+            self._quota.check_group_members(ctx, groups.get(group.uuid).members or (), 0)
 
 
 def _texts(disks: Sequence[DiskRequest]) -> list[str]:

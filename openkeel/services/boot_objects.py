@@ -39,6 +39,7 @@ class Plan:
     port_resources: WantedResources
     security_groups: objects.SecurityGroupList
     reservation_id: str
+    group: objects.InstanceGroup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ def _request_spec(ctx: Context, plan: Plan, uuid: str) -> objects.RequestSpec:
         force_nodes=[place.forced_node] if place.forced_node else None,
         ignore_hosts=None,
         requested_destination=plan.destination,
-        instance_group=None,
+        instance_group=plan.group,
         scheduler_hints=_hints(plan.request.scheduler_hints),
         limits=objects.SchedulerLimits(numa_topology=None, vcpu=None, memory_mb=None, disk_gb=None),
         retry=None,

@@ -206,6 +206,7 @@ def quota_settings(conf: cfg.ConfigOpts) -> QuotaSettings:
             quota.SERVER_GROUPS: values.server_groups,
             quota.SERVER_GROUP_MEMBERS: values.server_group_members,
         },
+        rechecks=values.recheck_quota,
         is_enforced=values.driver not in _NOOP_DRIVERS,
     )
 

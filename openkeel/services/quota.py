@@ -5,7 +5,7 @@ their way there; the conductor counts again after it made them (`recheck`), sinc
 counted at once. Contract: the quota options and tables; a limit of -1 is none.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -47,6 +47,7 @@ class QuotaSettings:
             SERVER_GROUP_MEMBERS: 10,
         }
     )
+    rechecks: bool = True  # count again after something was made
     is_enforced: bool = True  # False: the Noop driver, everything is unlimited
     cell_timeout_s: float = 60.0
 
@@ -58,6 +59,11 @@ class QuotaService:
         self._cells = cells
         self._reads = ApiQuotaReads(cells.api.database)
         self._settings = settings
+
+    @property
+    def rechecks(self) -> bool:
+        """Whether who makes something shall count once more afterwards."""
+        return self._settings.rechecks
 
     # Limits
 
@@ -153,6 +159,29 @@ class QuotaService:
         """Whether one request holds too much of something. Raises: OverQuota."""
         limits = self.limits(ctx.project_id or "") | self.user_limits(ctx.project_id or "", ctx.user_id)
         _refuse_over(counted, {name: limits[name] for name in counted}, {})
+
+    def check_server_groups(self, ctx: Context, more: int) -> None:
+        """Whether so many more server groups fit. Raises: OverQuota."""
+        project_id, asked = ctx.project_id or "", {SERVER_GROUPS: more}
+        limits = {SERVER_GROUPS: self.limits(project_id)[SERVER_GROUPS]}
+        _refuse_over(asked, limits, {SERVER_GROUPS: self.server_groups(project_id)})
+        own = self.user_limits(project_id, ctx.user_id)
+        if SERVER_GROUPS in own:
+            have = {SERVER_GROUPS: self.server_groups(project_id, ctx.user_id)}
+            _refuse_over(asked, {SERVER_GROUPS: own[SERVER_GROUPS]}, have)
+
+    def check_group_members(self, ctx: Context, members: Collection[str], more: int) -> None:
+        """Whether a server group may hold so many more servers of the user. Raises: OverQuota.
+
+        `members` are the uuids in the group; those of others, and those that are gone, do not count.
+        """
+        limits = self.limits(ctx.project_id or "") | self.user_limits(ctx.project_id or "", ctx.user_id)
+        limit = limits[SERVER_GROUP_MEMBERS]
+        if limit < 0:
+            return
+        have = self._cells.api.instance_mappings.count_of_user(members, ctx.user_id or "")
+        name = SERVER_GROUP_MEMBERS
+        _refuse_over({name: more}, {name: limit}, {name: have})
 
     def check_keypairs(self, ctx: Context, user_id: str) -> None:
         """Whether a user may have one more keypair. Raises: OverQuota."""

@@ -17,6 +17,7 @@ from openkeel.common.context import Context
 from openkeel.common.locks import NamedLocks
 from openkeel.conductor.workflows.burial import Burial
 from openkeel.conductor.workflows.failure import attempt, fail_waiting
+from openkeel.conductor.workflows.groups import fill_group
 from openkeel.conductor.workflows.plan import GuestInput, Order, adopt_changes, first_filter_properties
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import (
@@ -80,6 +81,7 @@ class BootWorkflow:
         if not waiting:
             return
         try:
+            fill_group(self._cells, waiting[0].request_spec)
             selections = self._scheduler.select_destinations(
                 ctx,
                 spec_obj=waiting[0].request_spec,

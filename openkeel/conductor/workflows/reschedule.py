@@ -14,6 +14,7 @@ from openkeel.clients.placement.types import AllocationRequest
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.boot import cast_build
 from openkeel.conductor.workflows.failure import attempt, fail_waiting, save_waiting, waits_for_a_host
+from openkeel.conductor.workflows.groups import fill_group
 from openkeel.conductor.workflows.plan import GuestInput, note_attempt
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, MaxRetriesExceeded, NotFound
@@ -99,6 +100,7 @@ class RescheduleWorkflow:
             raise MaxRetriesExceeded(reason=self._reason(retry))
         if alternates is None:  # the compute was not told any: ask again, leaving out where it failed
             spec.ignore_hosts = [host for host, _node in retry["hosts"]]
+            fill_group(self._cells, spec)
             hosts = self._scheduler.select_destinations(
                 ctx,
                 spec_obj=spec,

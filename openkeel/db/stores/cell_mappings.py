@@ -185,6 +185,17 @@ class InstanceMappingStore(_InCell):
         with self._database.read() as connection:
             return {scope: {"instances": connection.scalar(query) or 0} for scope, query in scopes.items()}
 
+    def count_of_user(self, instance_uuids: Collection[str], user_id: str) -> int:
+        """How many of the servers belong to a user and are not about to go."""
+        flag = sa.func.coalesce(INSTANCE.c.queued_for_delete, sa.false())
+        statement = sa.select(sa.func.count()).where(
+            INSTANCE.c.instance_uuid.in_(list(instance_uuids)),
+            INSTANCE.c.user_id == user_id,
+            flag.is_(sa.false()),
+        )
+        with self._database.read() as connection:
+            return connection.scalar(statement) or 0
+
     def is_in_cell(self, cell_id: int) -> bool:
         """Whether any living server is mapped to the cell."""
         flag = sa.func.coalesce(INSTANCE.c.queued_for_delete, sa.false())

@@ -9,6 +9,7 @@ from openkeel.clients.placement.fake import FakePlacement
 from openkeel.domain.errors import Unavailable
 from openkeel.scheduler.aggregates import AggregateCache
 from openkeel.services.aggregates import AggregateService
+from openkeel.services.server_groups import ServerGroupService
 from tests.fixtures.db import api_database, cell_database, cells, database_templates
 from tests.functional.api.conftest import World, policy
 
@@ -41,6 +42,7 @@ class HostsWorld(World):
         super().__init__(cells, policy)
         self.placement = FakePlacement()
         self.schedulers = Schedulers()
+        self.services.server_groups = ServerGroupService(cells, self.quota)
         self.services.aggregates = AggregateService(cells, self.placement, self.schedulers, self.clock)
 
     def host(self, name: str, **values: Any) -> Any:
