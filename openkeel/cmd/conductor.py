@@ -2,7 +2,7 @@
 
 from oslo_config import cfg
 
-from openkeel.cmd.configuration import load
+from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
 from openkeel.cmd.surroundings import Surroundings
@@ -20,19 +20,22 @@ from openkeel.rpc.heartbeat import ServiceRecord
 from openkeel.services.options import quota_settings
 from openkeel.services.quota import QuotaService
 
+_PROGRAM = "openkeel-conductor"
 BINARY = "nova-conductor"
 TOPIC = "conductor"
 
 
 def main() -> None:
     """Console script."""
-    conf = load("openkeel-conductor")
-    quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
-    run(
-        "openkeel-conductor",
-        lambda _worker: ConductorDaemon(conf, Surroundings(conf)),
-        default_workers(conf.conductor.workers),
-    )
+    with refusals(_PROGRAM):
+        conf = load_daemon(_PROGRAM)
+        quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
+        run(
+            _PROGRAM,
+            lambda _worker: ConductorDaemon(conf, Surroundings(conf)),
+            default_workers(conf.conductor.workers),
+            reread=lambda: reread(conf, _PROGRAM),
+        )
 
 
 class ConductorDaemon:
@@ -43,7 +46,10 @@ class ConductorDaemon:
         self._mine = mine = own_cell(conf, outside.database)
         placement = outside.placement
         self._messaging = Messaging(
-            conf, outside.transports(), lambda: mine.services.minimum_version("nova-compute")
+            conf,
+            outside.transports(),
+            lambda: mine.services.minimum_version("nova-compute"),
+            is_conductor=True,
         )
 
         def compute_of(cell: CellStores) -> ComputeClient:

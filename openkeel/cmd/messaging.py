@@ -14,6 +14,7 @@ from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.conductor import ComputeTaskClient, ConductorClient
 from openkeel.rpc.patience import LOST
 from openkeel.rpc.scheduler import SchedulerClient
+from openkeel.rpc.serializer import WireSerializer
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports
 from openkeel.rpc.versions import resolve_cap
@@ -31,15 +32,25 @@ class Messaging:
         conf: cfg.ConfigOpts,
         transports: Transports,
         minimum_compute: Callable[[], int] | None = None,
+        *,
+        is_conductor: bool = False,
     ) -> None:
-        """`minimum_compute` is asked when `upgrade_levels.compute` is auto."""
+        """`minimum_compute` is asked when `upgrade_levels.compute` is auto.
+
+        Objects from the future are brought down by a conductor; conductors have nobody to ask.
+        """
         self._levels = conf.upgrade_levels
         self._timeouts = Timeouts(answer_s=conf.rpc_response_timeout, long_s=conf.long_rpc_timeout)
         self._minimum_compute = minimum_compute
         self._computes: dict[str | None, ComputeClient] = {}
         for service in ("baseapi", "compute", "conductor", "scheduler"):
             resolve_cap(service, self._levels[service])  # what cannot be meant ends the daemon here
+        self._is_conductor = is_conductor
         self.transports = transports
+
+    @cached_property
+    def _serializer(self) -> WireSerializer:
+        return WireSerializer() if self._is_conductor else self.conductor.serializer
 
     @cached_property
     def conductor(self) -> ConductorClient:
@@ -53,14 +64,14 @@ class Messaging:
     @cached_property
     def tasks(self) -> ComputeTaskClient:
         """Work across hosts."""
-        return ComputeTaskClient(self.transports.get(), self.conductor.serializer, timeouts=self._timeouts)
+        return ComputeTaskClient(self.transports.get(), self._serializer, timeouts=self._timeouts)
 
     @cached_property
     def scheduler(self) -> SchedulerClient:
         """Where a server goes."""
         return SchedulerClient(
             self.transports.get(),
-            self.conductor.serializer,
+            self._serializer,
             timeouts=self._timeouts,
             version_cap=resolve_cap("scheduler", self._levels.scheduler),
         )
@@ -70,7 +81,7 @@ class Messaging:
         if transport_url not in self._computes:
             self._computes[transport_url] = ComputeClient(
                 self.transports.get(transport_url),
-                self.conductor.serializer,
+                self._serializer,
                 timeouts=self._timeouts,
                 version_cap=resolve_cap("compute", self._levels.compute, self._minimum_compute),
             )
@@ -81,7 +92,7 @@ class Messaging:
         asked = BaseClient(
             "conductor",
             self.transports.get(),
-            self.conductor.serializer,
+            self._serializer,
             timeouts=Timeouts(answer_s=min(self._timeouts.answer_s, _PING_S)),
             version_cap=resolve_cap("baseapi", self._levels.baseapi),
         )
@@ -102,9 +113,7 @@ class Messaging:
 
     def server(self, topics: Sequence[str], host: str, endpoints: Sequence[Any], service: str) -> RpcServer:
         """A server of our own cell's bus."""
-        return RpcServer(
-            self.transports.get(), topics, host, endpoints, self.conductor.serializer, service=service
-        )
+        return RpcServer(self.transports.get(), topics, host, endpoints, self._serializer, service=service)
 
     def close(self) -> None:
         """The last thing a daemon does."""

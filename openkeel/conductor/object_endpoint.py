@@ -5,6 +5,7 @@ A conductor serves the database of its own cell.
 """
 
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -85,6 +86,8 @@ class ObjectEndpoint:
         return _in_versions(objinst, object_versions)
 
     def _row(self, kind: str, method: str, way: type[OnClass | OnObject]) -> Any:
+        if not (isinstance(kind, str) and isinstance(method, str)):
+            raise Invalid("The object and its method must be names.")
         row = self._methods.get((kind, method))
         if row is None:
             known = kind in VersionedObjectRegistry.obj_classes()
@@ -95,9 +98,12 @@ class ObjectEndpoint:
 
 
 _UNSET = object()
+_VERSION = re.compile(r"[0-9]+\.[0-9]+")
 
 
 def _call(row: Any, what: str, first: tuple[Any, ...], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    if not (isinstance(args, list | tuple) and isinstance(kwargs, Mapping)):
+        raise Invalid(f"The arguments of {what} must be a list and a dictionary.")
     try:
         bound = inspect.signature(row.run).bind(*first, *args, **kwargs)
     except TypeError as error:
@@ -116,6 +122,8 @@ def _fields_of(item: NovaObject) -> dict[str, Any]:
 
 def _in_versions(item: NovaObject, versions: Mapping[str, str]) -> dict[str, Any]:
     name = item.obj_name()
-    if name not in versions:
+    if not isinstance(versions, Mapping) or name not in versions:
         raise Invalid(f"The version of {name} to send is missing")
+    if not all(isinstance(version, str) and _VERSION.fullmatch(version) for version in versions.values()):
+        raise Invalid(f"The version of {name}, or of an object in it, is none")
     return item.obj_to_primitive(target_version=versions[name], version_manifest=dict(versions))

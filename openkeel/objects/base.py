@@ -46,6 +46,12 @@ class NovaObject(ovo.VersionedObject):
     def obj_load_attr(self, attrname: str) -> None:
         raise NotLoaded(kind=self.obj_name(), field=attrname)
 
+    @classmethod
+    def _obj_from_primitive(cls, context: Any, objver: str, primitive: dict[str, Any]) -> Any:
+        if not isinstance(primitive[cls._obj_primitive_key("data")], dict):
+            raise ValueError(f"{cls.obj_name()} has no data")  # noqa: TRY004 - as fields do
+        return super()._obj_from_primitive(context, objver, primitive)
+
     def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
         super().obj_make_compatible(primitive, target_version)
         for field, version in self.since.items():

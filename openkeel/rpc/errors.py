@@ -10,6 +10,7 @@ texts may hold secrets.
 
 import functools
 import importlib.util
+import inspect
 import logging
 import sys
 import types
@@ -127,7 +128,7 @@ ROWS: Final = (
     Row(CannotBackport, "ObjectActionError", 500, {"kind": "action"}),
     # The kinds themselves: for whatever has no row of its own
     Row(errors.NotFound, "NotFound", 404),
-    Row(errors.AlreadyExists, "ObjectActionError"),
+    Row(errors.AlreadyExists, "DuplicateRecord"),
     Row(errors.Invalid, "Invalid", 400),
     Row(errors.InvalidState, "InstanceInvalidState", 400),
     Row(errors.Conflict, "InstanceUpdateConflict"),
@@ -222,6 +223,12 @@ def wire_class(name: str) -> type[WireError]:
     return found
 
 
+def refuse(error: errors.KeelError) -> NoReturn:
+    """Answer a message that was not even read."""
+    LOG.warning("a message was refused: %s", error)
+    _reply_with(to_wire(error))
+
+
 def _reply_with(wire: Exception) -> NoReturn:
     try:
         raise wire  # noqa: TRY301 - oslo.messaging takes the error being handled
@@ -231,16 +238,23 @@ def _reply_with(wire: Exception) -> NoReturn:
 
 def raising_wire_errors(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap an endpoint method so that its errors leave in their wire form."""
+    name, signature = function.__name__, inspect.signature(function)
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         try:
+            signature.bind(*args, **kwargs)
+        except TypeError as misfit:
+            LOG.warning("%s was called wrongly: %s", name, misfit)
+            # Compat: Python's own error, as a server of Nova's answers.
+            return _reply_with(TypeError(f"{name}() {misfit}"))
+        try:
             return function(*args, **kwargs)
         except Exception as error:
             if isinstance(error, errors.KeelError):
-                LOG.info("%s refused: %r", function.__name__, error)
+                LOG.info("%s refused: %r", name, error)
             else:
-                LOG.exception("%s failed", function.__name__)
+                LOG.exception("%s failed", name)
             wire = to_wire(error)
         _reply_with(wire)  # outside the handler: neither cause nor context travels
         return None

@@ -9,8 +9,8 @@ from typing import Any
 import oslo_messaging
 
 from openkeel.rpc.base import BaseEndpoint
-from openkeel.rpc.errors import raising_wire_errors
-from openkeel.rpc.serializer import WireSerializer
+from openkeel.rpc.errors import raising_wire_errors, refuse
+from openkeel.rpc.serializer import RefusingSerializer, WireSerializer
 
 LOG = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class RpcServer:
                 transport,
                 oslo_messaging.Target(topic=topic, server=server),
                 edges,
-                serializer=serializer,
+                serializer=RefusingSerializer(serializer, refuse),
                 access_policy=oslo_messaging.rpc.dispatcher.DefaultRPCAccessPolicy,
             )
             for topic in topics

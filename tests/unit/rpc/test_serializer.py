@@ -4,12 +4,12 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from oslo_versionedobjects import exception as ovo_exception
 
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.objects.base import version_manifest
 from openkeel.rpc.serializer import WireSerializer
+from openkeel.rpc.unreadable import Unreadable
 
 UUID = "11111111-2222-3333-4444-555555555555"
 
@@ -79,7 +79,8 @@ def test_a_too_new_object_is_brought_down_by_whoever_knows_it():
 
 
 def test_a_too_new_object_is_refused_where_nobody_can_be_asked():
-    with pytest.raises(ovo_exception.IncompatibleObjectVersion):
+    refused = "Object Instance version 2.99 cannot be read: Instance 2.99 is newer than 2.8"
+    with pytest.raises(Unreadable, match=refused):
         WireSerializer().deserialize_entity(None, primitive_of("2.99"))
 
 
