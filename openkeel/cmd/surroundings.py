@@ -16,8 +16,10 @@ from openkeel.clients.neutron.client import make_client as make_neutron
 from openkeel.clients.neutron.interface import Neutron
 from openkeel.clients.placement.client import make_client as make_placement
 from openkeel.clients.placement.interface import Placement
+from openkeel.cmd.notifying import notifications
 from openkeel.common.clock import Clock, SystemClock
 from openkeel.db.session import Database, DatabaseSettings
+from openkeel.notifications.notifier import Notifications
 from openkeel.policies import Enforcer
 from openkeel.rpc.transports import Transports
 from openkeel.virt.driver import Driver
@@ -26,8 +28,10 @@ from openkeel.virt.driver import Driver
 class Surroundings:
     """As the configuration describes them."""
 
-    def __init__(self, conf: cfg.ConfigOpts) -> None:
+    def __init__(self, conf: cfg.ConfigOpts, policy: Enforcer | None = None) -> None:
+        """`policy` are rules that were read already."""
         self._conf = conf
+        self._policy = policy
 
     @cached_property
     def clock(self) -> Clock:
@@ -51,7 +55,7 @@ class Surroundings:
 
     @cached_property
     def policy(self) -> Enforcer:
-        return Enforcer(self._conf)
+        return self._policy or Enforcer(self._conf)
 
     def database(self, settings: DatabaseSettings) -> Database:
         """One database. Whoever asks closes it."""
@@ -60,6 +64,12 @@ class Surroundings:
     def transports(self) -> Transports:
         """Connections to the message buses. Whoever asks closes them."""
         return Transports(self._conf)
+
+    def notifications(self, source: str) -> Notifications:
+        """What the daemon, by the name Nova has for it, tells others. Whoever asks closes it."""
+        return notifications(
+            self._conf, source, self.clock, lambda ctx, image_id: self.glance.address(ctx, image_id)
+        )
 
     def driver(self) -> Driver:
         """The hypervisor of this host."""

@@ -6,6 +6,7 @@ asked for a cell it does not know, so that a cell created meanwhile is found wit
 """
 
 import concurrent.futures
+import functools
 import logging
 import threading
 import time
@@ -47,6 +48,7 @@ from openkeel.db.stores.task_logs import TaskLogStore
 from openkeel.db.stores.virtual_interfaces import VirtualInterfaceStore
 from openkeel.db.stores.volume_usage import VolumeUsageStore
 from openkeel.db.url_templates import render
+from openkeel.db.witness import Witness
 from openkeel.domain.errors import CellMappingNotFound, CellUnreachable, InstanceNotFound, Unavailable
 
 LOG = logging.getLogger(__name__)
@@ -96,7 +98,10 @@ class ApiStores:
 class CellStores:
     """The stores of one cell's database. `mapping` is None where a process knows only its own cell."""
 
-    def __init__(self, database: Database, mapping: Any = None) -> None:
+    def __init__(self, database: Database, mapping: Any = None, witness: Witness | None = None) -> None:
+        on_saved = None
+        if witness is not None and witness.watches_instances:
+            on_saved = functools.partial(witness.instance_saved, self)
         self.database = database
         self.mapping = mapping
         self.actions = ActionStore(database)
@@ -106,11 +111,11 @@ class CellStores:
         self.ec2 = Ec2Store(database)
         self.faults = FaultStore(database)
         self.info_caches = InfoCacheStore(database)
-        self.instances = InstanceStore(database)
+        self.instances = InstanceStore(database, on_saved)
         self.migrations = MigrationStore(database)
         self.pci_devices = PciDeviceStore(database)
         self.security_groups = SecurityGroupStore(database)
-        self.services = ServiceStore(database)
+        self.services = ServiceStore(database, witness)
         self.shares = ShareStore(database)
         self.tags = TagStore(database)
         self.task_logs = TaskLogStore(database)
@@ -131,6 +136,7 @@ class CellDirectory:
         make_cell_database: makes the database of a cell from its URL.
         database_url: our own cell database, which fills the templates in the mappings' URLs.
         transport_url: our own message bus, likewise.
+        witness: is told what the cells' stores write.
     """
 
     def __init__(
@@ -140,8 +146,10 @@ class CellDirectory:
         *,
         database_url: str = "",
         transport_url: str = "",
+        witness: Witness | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._witness = witness
         self.api = ApiStores(api_database)
         self._make = make_cell_database
         self._database_url = database_url
@@ -212,7 +220,7 @@ class CellDirectory:
                     known.mapping = mapping
                     cells[mapping.uuid] = known
                 else:
-                    cells[mapping.uuid] = CellStores(self._make(url), mapping)
+                    cells[mapping.uuid] = CellStores(self._make(url), mapping, self._witness)
             self._cells = cells
             self._read_at = self._monotonic()
             return cells

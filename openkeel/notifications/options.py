@@ -5,9 +5,7 @@ from typing import Final
 
 from oslo_config import cfg
 
-from openkeel.common.option_help import later
-
-_NOTIFICATIONS: Final = "notifications"
+from openkeel.common.option_help import ignored, later
 
 GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     "DEFAULT": (
@@ -36,28 +34,20 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             choices=("both", "versioned", "unversioned"),
             default="unversioned",
             deprecated_group="DEFAULT",
-            help=later(
-                _NOTIFICATIONS,
-                "Which notifications are sent: versioned objects, the older free form, or both.",
-            ),
+            help="Which notifications are sent: versioned objects, the older free form, or both.",
         ),
         cfg.ListOpt(
             "versioned_notifications_topics",
             default=["versioned_notifications"],
-            help=later(
-                _NOTIFICATIONS,
-                "Topics of versioned notifications. Each is sent to all; others have theirs in "
-                "[oslo_messaging_notifications].",
-            ),
+            help="Topics of versioned notifications. Each is sent to all; others have theirs in "
+            "[oslo_messaging_notifications].",
         ),
         cfg.StrOpt(
             "notify_on_state_change",
             choices=(None, "vm_state", "vm_and_task_state"),
             deprecated_group="DEFAULT",
-            help=later(
-                _NOTIFICATIONS,
-                "When instance.update is sent: never, when vm_state changes, or when task_state does too.",
-            ),
+            help="When instance.update says from which state a server came: never sent at all, when vm_state "
+            "changes, or when task_state does too.",
         ),
         cfg.StrOpt(
             "default_level",
@@ -65,25 +55,21 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             default="INFO",
             deprecated_name="default_notification_level",
             deprecated_group="DEFAULT",
-            help=later(_NOTIFICATIONS, "Level of notifications that have none of their own."),
+            help=ignored(
+                "Level of notifications that have none of their own.", "every notification has a level"
+            ),
         ),
         cfg.BoolOpt(
             "bdms_in_notifications",
             default=False,
-            help=later(
-                _NOTIFICATIONS,
-                "Whether versioned notifications say which volumes a server has, which costs a statement "
-                "each.",
-            ),
+            help="Whether versioned notifications say which volumes a server has, which costs a statement "
+            "each.",
         ),
         cfg.BoolOpt(
             "include_share_mapping",
             default=False,
-            help=later(
-                _NOTIFICATIONS,
-                "Whether versioned notifications say which shares a server has, which costs a statement "
-                "each.",
-            ),
+            help="Whether versioned notifications say which shares a server has, which costs a statement "
+            "each.",
         ),
     ),
 }

@@ -5,7 +5,7 @@ in `expected_attrs`. However many servers are read, the number of statements is 
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -52,10 +52,18 @@ _ENDS_WITH_SERVER: Final[Sequence[tuple[sa.Table, str]]] = (
 
 
 class InstanceStore:
-    """Servers of one cell."""
+    """Servers of one cell.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: Of the cell.
+        on_saved: Told of each server that was written, with its states and its name as they were.
+    """
+
+    def __init__(
+        self, database: Database, on_saved: Callable[[Any, Mapping[str, Any]], None] | None = None
+    ) -> None:
         self._database = database
+        self._on_saved = on_saved
 
     # Reading
 
@@ -379,12 +387,26 @@ class InstanceStore:
         ]
         statement = sa.update(INSTANCE).where(*where).values(updated_at=now, **values)
         with self._database.write() as connection:
+            before = self._before(connection, instance.uuid)
             if connection.execute(statement).rowcount == 0:
                 raise _why_not(connection, instance.uuid, expected)
             self._save_parts(connection, instance, changed, now)
             self._save_rows(connection, instance, changed, now)
         instance.updated_at = aware(now)
         _reset_saved(instance, changed)
+        self._saved(instance, before)
+
+    def _before(self, connection: sa.Connection, instance_uuid: str) -> Mapping[str, Any]:
+        """What changes are told by, if anybody wants to know of them."""
+        if self._on_saved is None:
+            return {}
+        names = (INSTANCE.c.vm_state, INSTANCE.c.task_state, INSTANCE.c.display_name)
+        row = connection.execute(sa.select(*names).where(INSTANCE.c.uuid == instance_uuid)).first()
+        return {} if row is None else values_of(row)
+
+    def _saved(self, instance: Any, before: Mapping[str, Any]) -> None:
+        if self._on_saved is not None and before:
+            self._on_saved(instance, before)
 
     def _save_parts(
         self, connection: sa.Connection, instance: Any, changed: Collection[str], now: datetime
@@ -508,10 +530,12 @@ class InstanceStore:
             mine = sa.update(INSTANCE).where(INSTANCE.c.uuid == instance.uuid, INSTANCE.c.deleted == 0)
             if connection.execute(mine.values(updated_at=now)).rowcount == 0:
                 raise InstanceNotFound(instance_id=instance.uuid)
+            before = self._before(connection, instance.uuid)
             METADATA.merge(connection, instance.uuid, values, now, remove=remove)
             left = METADATA.read(connection, [instance.uuid])[instance.uuid]
         instance.metadata = left
         instance.obj_reset_changes(["metadata"])
+        self._saved(instance, before)
 
     def delete_metadata_key(self, instance: Any, key: str) -> None:
         """Remove one key of the owner's metadata. Raises: InstanceNotFound."""

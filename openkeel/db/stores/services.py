@@ -6,14 +6,18 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from openkeel.db.models.base import utcnow
+from openkeel.db.session import Database
 from openkeel.db.stores import plans
 from openkeel.db.stores.plan import values_of
 from openkeel.db.stores.table import TableStore
+from openkeel.db.witness import Witness
 from openkeel.domain.errors import ServiceBinaryExists, ServiceNotFound
 
 SERVICE: Final = plans.SERVICES.table
 NODE: Final = plans.COMPUTE_NODES.table
 COMPUTE: Final = "nova-compute"
+
+_STATUS: Final = frozenset({"disabled", "disabled_reason", "forced_down"})  # all else is the pulse
 
 
 class ServiceStore(TableStore[Any]):
@@ -22,6 +26,23 @@ class ServiceStore(TableStore[Any]):
     plan = plans.SERVICES
     not_found = ServiceNotFound
     exists = ServiceBinaryExists
+
+    def __init__(self, database: Database, witness: Witness | None = None) -> None:
+        super().__init__(database)
+        self._witness = witness
+
+    def create(self, item: Any) -> None:
+        """Raises: ServiceBinaryExists."""
+        super().create(item)
+        if self._witness is not None:
+            self._witness.service_created(item)
+
+    def save(self, item: Any) -> None:
+        """Write what was changed. Raises: NotFound."""
+        is_told = not _STATUS.isdisjoint(item.obj_what_changed())
+        super().save(item)
+        if is_told and self._witness is not None:
+            self._witness.service_updated(item)
 
     def find(self, host: str, binary: str) -> Any | None:
         """The record of a daemon on a host."""
@@ -93,6 +114,8 @@ class ServiceStore(TableStore[Any]):
                 connection.execute(nodes.values(deleted=NODE.c.id, deleted_at=utcnow()))
         item.deleted = True
         item.obj_reset_changes(["deleted"])
+        if self._witness is not None:
+            self._witness.service_deleted(item)
 
     def with_nodes(self, binary: str = COMPUTE) -> Sequence[tuple[Any, Any]]:
         """Pairs of a compute and a node of it, in one statement."""
