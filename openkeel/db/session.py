@@ -27,6 +27,9 @@ S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# What a statement that fails raises, where oslo.db has a name for it and where not.
+DATABASE_ERRORS: Final = (db_errors.DBError, sa.exc.SQLAlchemyError)
+
 _SQLITE_WAIT_MS: Final = 30_000
 
 

@@ -3,20 +3,16 @@
 from typing import Any, Final
 
 from oslo_config import cfg
-from oslo_db.exception import DBError
 
 from openkeel.cmd.databases import api_database, cell_directory, main_database
 from openkeel.cmd.manage.command import Command, argument, complain, say
 from openkeel.db import migrate
+from openkeel.db.session import DATABASE_ERRORS
 from openkeel.domain.errors import CellMappingNotFound, KeelError
 
 
 def _sync_api(conf: cfg.ConfigOpts, args: Any) -> int:
-    try:
-        migrate.upgrade(api_database(conf), "api", args.version)
-    except (DBError, KeelError) as error:
-        complain(f"The API database could not be brought up to date: {error}")
-        return 1
+    migrate.upgrade(api_database(conf), "api", args.version)
     return 0
 
 
@@ -24,19 +20,17 @@ def _sync_main(conf: cfg.ConfigOpts, args: Any) -> int:
     if not args.local_cell:
         try:
             migrate.upgrade(cell_directory(conf).cell0().database, "main", args.version)
-        except (CellMappingNotFound, DBError, KeelError) as error:
+        except CellMappingNotFound:
+            say("WARNING: there is no mapping of cell0 yet, so it stays as it is.")
+        except (*DATABASE_ERRORS, KeelError) as error:
             complain(
-                f"cell0 could not be reached: {error}\n"
-                "Is [api_database]connection set, has `api_db sync` been run, has `cell_v2 map_cell0` been "
-                "run, and does the database of cell0 exist? With --local_cell only the database of "
+                f"cell0 could not be brought up to date: {error}\n"
+                "Is [api_database]connection right, has `api_db sync` been run, and does the database that "
+                "`cell_v2 map_cell0` was given exist? With --local_cell only the database of "
                 "[database]connection is brought up to date."
             )
             return 1
-    try:
-        migrate.upgrade(main_database(conf), "main", args.version)
-    except (DBError, KeelError) as error:
-        complain(f"The database could not be brought up to date: {error}")
-        return 1
+    migrate.upgrade(main_database(conf), "main", args.version)
     return 0
 
 

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from oslo_config import cfg
-from oslo_db.exception import DBError
 
 from openkeel.cmd.databases import api_database, cell_directory, main_database
 from openkeel.cmd.manage.command import Command, argument, complain, say
 from openkeel.cmd.manage.dates import moment
-from openkeel.db.session import Database
+from openkeel.db import migrate
+from openkeel.db.session import DATABASE_ERRORS, Database
 from openkeel.db.upkeep.archive import Archiver, ServerForgetter
 from openkeel.db.upkeep.purge import purge
 from openkeel.domain.errors import KeelError
@@ -36,9 +36,11 @@ def _archive(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
         databases = list(_databases(conf, all_cells=args.all_cells))
         forget = ServerForgetter(_reached(api_database(conf)))
-    except (DBError, KeelError) as error:
+    except (*DATABASE_ERRORS, KeelError) as error:
         complain(f"The API database could not be reached; is [api_database]connection right? {error}")
         return 3
+    migrate.expect(api_database(conf), "api")
+    _expect_cells(databases)
     archived = _archive_all(databases, forget, before, args)
     if args.verbose:
         _show(archived, forget.removed)
@@ -95,9 +97,10 @@ def _purge(conf: cfg.ConfigOpts, args: Any) -> int:
         return _unreadable(error, 2)
     try:
         databases = list(_databases(conf, all_cells=args.all_cells))
-    except (DBError, KeelError) as error:
+    except (*DATABASE_ERRORS, KeelError) as error:
         complain(f"The API database could not be reached; is [api_database]connection right? {error}")
         return 4
+    _expect_cells(databases)
     return 0 if _purge_all(databases, before, say if args.verbose else _hush) else 3
 
 
@@ -123,6 +126,11 @@ def _databases(conf: cfg.ConfigOpts, *, all_cells: bool) -> Iterator[Named]:
     for cell in cell_directory(conf).cells():
         mapping = cell.mapping
         yield f"{mapping.name or mapping.uuid}.", f"Cell {mapping.uuid}({mapping.name})", cell.database
+
+
+def _expect_cells(databases: Sequence[Named]) -> None:
+    for _, _, database in databases:
+        migrate.expect(database, "main")
 
 
 def _reached(database: Database) -> Database:

@@ -5,10 +5,10 @@ from collections import Counter
 from typing import Any, Final
 
 from oslo_config import cfg
-from oslo_db.exception import DBError
 
 from openkeel.cmd.databases import cell_directory, main_database
 from openkeel.cmd.manage.command import Command, argument, complain, say, table
+from openkeel.db.session import DATABASE_ERRORS
 from openkeel.db.upkeep.online import MIGRATIONS, Place, Ratios
 from openkeel.domain.errors import KeelError
 
@@ -34,7 +34,7 @@ class _Run:
         for name, migrate in MIGRATIONS.items():
             try:
                 progress = migrate(self._place, limit - done)
-            except (DBError, KeelError) as error:
+            except (*DATABASE_ERRORS, KeelError) as error:
                 self.has_failed = True
                 self.needed[name] += 0
                 LOG.exception("%s failed", name)
