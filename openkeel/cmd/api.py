@@ -6,23 +6,33 @@ from gunicorn.app.base import BaseApplication
 from oslo_config import cfg
 
 from openkeel.cmd.api_wiring import application
-from openkeel.cmd.configuration import load
+from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.common.process import default_workers
+from openkeel.policies import Enforcer
 from openkeel.services.options import quota_settings
+
+_PROGRAM = "openkeel-api"
 
 
 def main() -> None:
     """Console script."""
-    conf = load("openkeel-api")
-    quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
-    ApiServer(conf).run()  # type: ignore[no-untyped-call]
+    with refusals(_PROGRAM):
+        conf = load_daemon(_PROGRAM)
+        quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
+        server = ApiServer(conf, Enforcer(conf))
+    server.run()  # type: ignore[no-untyped-call]
 
 
 class ApiServer(BaseApplication):
-    """gunicorn with threads. The application is built in each worker: connections do not survive a fork."""
+    """gunicorn with threads. The application is built in each worker: connections do not survive a fork.
 
-    def __init__(self, conf: cfg.ConfigOpts) -> None:
+    The rules are read before the fork: a policy file that breaks while we run must not keep a worker
+    from being replaced. At SIGHUP all workers are replaced, one generation by the next.
+    """
+
+    def __init__(self, conf: cfg.ConfigOpts, policy: Enforcer) -> None:
         self._conf = conf
+        self._policy = policy
         super().__init__()  # type: ignore[no-untyped-call]
 
     def load_config(self) -> None:
@@ -49,4 +59,10 @@ class ApiServer(BaseApplication):
 
     def load(self) -> Any:
         """Called by gunicorn in each worker."""
-        return application(self._conf)
+        return application(self._conf, self._policy)
+
+    def reload(self) -> None:
+        """Called by gunicorn in the parent at SIGHUP, before new workers take over."""
+        reread(self._conf, _PROGRAM)
+        self._policy.reload()
+        super().reload()  # type: ignore[no-untyped-call]

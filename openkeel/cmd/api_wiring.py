@@ -9,11 +9,15 @@ from openkeel.cmd.api_services import api_services
 from openkeel.cmd.databases import cell_directory
 from openkeel.cmd.messaging import Messaging
 from openkeel.cmd.surroundings import Surroundings
+from openkeel.policies import Enforcer
 
 
-def application(conf: cfg.ConfigOpts) -> Application:
-    """The WSGI application, with connections of its own: call it after the fork."""
-    return ApiWorker(conf, Surroundings(conf)).application
+def application(conf: cfg.ConfigOpts, policy: Enforcer | None = None) -> Application:
+    """The WSGI application, with connections of its own: call it after the fork.
+
+    `policy` are rules read before it; they are read now when not given.
+    """
+    return ApiWorker(conf, Surroundings(conf, policy)).application
 
 
 class ApiWorker:

@@ -2,7 +2,7 @@
 
 from oslo_config import cfg
 
-from openkeel.cmd.configuration import load
+from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.messaging import Messaging
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.process import run
@@ -13,14 +13,20 @@ from openkeel.rpc.heartbeat import ServiceRecord
 from openkeel.rpc.patience import Patience
 from openkeel.rpc.remote_stores import RemoteStores
 
+_PROGRAM = "openkeel-compute"
 BINARY = "nova-compute"
 TOPICS = ("compute", "compute-alt")
 
 
 def main() -> None:
     """Console script."""
-    conf = load("openkeel-compute")
-    run("openkeel-compute", lambda _worker: ComputeDaemon(conf, Surroundings(conf)))
+    with refusals(_PROGRAM):
+        conf = load_daemon(_PROGRAM)
+        run(
+            _PROGRAM,
+            lambda _worker: ComputeDaemon(conf, Surroundings(conf)),
+            reread=lambda: reread(conf, _PROGRAM),
+        )
 
 
 class ComputeDaemon:

@@ -3,8 +3,10 @@
 import logging
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
+from pathlib import Path
 
 import oslo_messaging
 from oslo_config import cfg
@@ -15,7 +17,10 @@ from oslo_messaging._tracing.client import oslo_messaging_tracing
 
 from openkeel.common.options import register_all
 from openkeel.common.process import thread_excepthook
+from openkeel.common.refusal import StartRefused
 from openkeel.rpc.transports import EXCHANGE
+
+LOG = logging.getLogger(__name__)
 
 # oslo libraries that talk more than they tell.
 _QUIET = (
@@ -32,6 +37,45 @@ _QUIET = (
     "sqlalchemy=WARN",
     "oslo_policy=INFO",
 )
+
+
+@contextmanager
+def refusals(program: str) -> Iterator[None]:
+    """Around a whole `main`: what an operator must put right ends it with a line that says so, and 1."""
+    try:
+        yield
+    except (StartRefused, cfg.Error) as error:
+        sys.stderr.write(f"{program}: {' '.join(str(error).split())}\n")
+        raise SystemExit(1) from error
+
+
+def load_daemon(program: str, arguments: Sequence[str] | None = None) -> cfg.ConfigOpts:
+    """Read the options of a daemon and look at every one of them. Raises: StartRefused; cfg.Error.
+
+    What is wrong is said now, and not by the one worker that asks for it first in the night.
+    """
+    conf = load(program, arguments)
+    _look_at_all(conf)
+    return conf
+
+
+def _look_at_all(conf: cfg.ConfigOpts) -> None:
+    for name in conf:
+        value = conf[name]
+        if isinstance(value, Mapping):
+            for inner in value:
+                value[inner]  # raises when it makes no sense
+
+
+def reread(conf: cfg.ConfigOpts, program: str, arguments: Sequence[str] | None = None) -> None:
+    """SIGHUP: take over what changed of the options that may; files that do not hold change nothing."""
+    try:
+        _look_at_all(read(program, arguments))  # a rehearsal: oslo.config would keep what it cannot use
+        changes = conf.mutate_config_files()
+    except (StartRefused, cfg.Error, SystemExit) as error:
+        LOG.error("The options stay as they were: %s", error)  # noqa: TRY400 - it says all there is
+        return
+    LOG.info("Option files were read again; %s", ", ".join(name for _, name in changes) or "nothing changed")
 
 
 def load(
@@ -58,6 +102,8 @@ def read(
 
     `command_line` are options, subcommands too, that only this program takes.
     Every call returns an object of its own: nothing is kept in oslo.config's global one.
+
+    Raises: StartRefused; cfg.Error.
     """
     conf = cfg.ConfigOpts()
     conf.register_cli_opts(command_line)
@@ -70,11 +116,32 @@ def read(
     # oslo.messaging registers these on the global object only, yet reads them from the one it is given.
     conf.register_opts(oslo_messaging_tracing, group="oslo_messaging_tracing")
     conf.register_opts(oslo_messaging_metrics, group="oslo_messaging_metrics")
-    conf(
-        list(sys.argv[1:] if arguments is None else arguments),
-        project="openkeel",
-        prog=program,
-        version=version("openkeel"),
-        default_config_files=cfg.find_config_files(project="openkeel"),
-    )
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    usual = cfg.find_config_files(project="openkeel")
+    try:
+        conf(
+            given,
+            project="openkeel",
+            prog=program,
+            version=version("openkeel"),
+            default_config_files=usual,
+        )
+    except OSError as error:
+        raise StartRefused(f"{error.filename}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise StartRefused(f"{_undecodable([*given, *usual])}: not a text in UTF-8") from error
     return conf
+
+
+def _undecodable(words: Sequence[str]) -> str:
+    """Which file of a command line it is: the error does not say."""
+    for word in words:
+        path = Path(word.rpartition("=")[2])
+        for candidate in (path, *sorted(path.glob("*.conf"))):
+            try:
+                candidate.read_text()
+            except UnicodeDecodeError:
+                return str(candidate)
+            except OSError:
+                continue
+    return "An option file"

@@ -2,7 +2,7 @@
 
 from oslo_config import cfg
 
-from openkeel.cmd.configuration import load
+from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
 from openkeel.cmd.surroundings import Surroundings
@@ -11,18 +11,21 @@ from openkeel.common.process import default_workers, run
 from openkeel.rpc.heartbeat import ServiceRecord
 from openkeel.scheduler.assembly import assemble
 
+_PROGRAM = "openkeel-scheduler"
 BINARY = "nova-scheduler"
 TOPIC = "scheduler"
 
 
 def main() -> None:
     """Console script."""
-    conf = load("openkeel-scheduler")
-    run(
-        "openkeel-scheduler",
-        lambda worker: SchedulerDaemon(conf, Surroundings(conf), worker),
-        default_workers(conf.scheduler.workers),
-    )
+    with refusals(_PROGRAM):
+        conf = load_daemon(_PROGRAM)
+        run(
+            _PROGRAM,
+            lambda worker: SchedulerDaemon(conf, Surroundings(conf), worker),
+            default_workers(conf.scheduler.workers),
+            reread=lambda: reread(conf, _PROGRAM),
+        )
 
 
 class SchedulerDaemon:

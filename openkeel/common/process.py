@@ -28,15 +28,21 @@ class Daemon(Protocol):
         """The configuration may have changed (SIGHUP)."""
 
 
-def run(name: str, build: Callable[[int], Daemon], workers: int = 1) -> None:
-    """Run until SIGTERM or SIGINT. `build` is called with the worker's number, from 0."""
+def run(
+    name: str, build: Callable[[int], Daemon], workers: int = 1, *, reread: Callable[[], None] = lambda: None
+) -> None:
+    """Run until SIGTERM or SIGINT.
+
+    `build` is called with the worker's number, from 0. `reread` is called at SIGHUP in every process,
+    the parent of workers too: a worker that is started later must not know less than its siblings.
+    """
     if workers <= 1:
-        _run_here(name, build)
+        _run_here(name, build, reread)
     else:
-        _run_workers(name, build, workers)
+        _run_workers(name, build, workers, reread)
 
 
-def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
+def _run_here(name: str, build: Callable[[int], Daemon], reread: Callable[[], None]) -> None:
     asked_to_stop = threading.Event()
     asked_to_reload = threading.Event()
     started = threading.Event()
@@ -60,6 +66,7 @@ def _run_here(name: str, build: Callable[[int], Daemon]) -> None:
     while not asked_to_stop.wait(timeout=1):
         if asked_to_reload.is_set():
             asked_to_reload.clear()
+            reread()
             daemon.reload()
     LOG.info("%s is stopping", name)
     daemon.stop()
@@ -73,7 +80,7 @@ def _leave() -> None:
     os._exit(0)
 
 
-def _run_workers(name: str, build: Callable[[int], Daemon], workers: int) -> None:
+def _run_workers(name: str, build: Callable[[int], Daemon], workers: int, reread: Callable[[], None]) -> None:
     import cotyledon
 
     class Worker(cotyledon.Service):
@@ -99,10 +106,12 @@ def _run_workers(name: str, build: Callable[[int], Daemon], workers: int) -> Non
             self._done.set()
 
         def reload(self) -> None:
+            reread()
             if self._daemon is not None:
                 self._daemon.reload()
 
     manager = cotyledon.ServiceManager()
+    manager.register_hooks(on_reload=reread)
     manager.add(Worker, workers=workers)
     manager.run()
 
