@@ -68,6 +68,6 @@ class Diagnostics(EphemeralObject):
         "num_cpus": fields.IntegerField(),
         "num_disks": fields.IntegerField(),
         "num_nics": fields.IntegerField(),
-        "state": fields.ChoiceField(enums.InstancePowerState),
+        "state": fields.ChoiceField(enums.InstancePowerState, name="InstancePowerState"),
         "uptime": fields.IntegerField(nullable=True),
     }

@@ -10,7 +10,7 @@ class InstanceExternalEvent(NovaObject):
     fields = {
         "data": fields.DictOfStringsField(),
         "instance_uuid": fields.UUIDField(),
-        "name": fields.ChoiceField(enums.ExternalEventName),
-        "status": fields.ChoiceField(enums.ExternalEventStatus),
+        "name": fields.EnumField(list(map(str, enums.ExternalEventName))),
+        "status": fields.EnumField(list(map(str, enums.ExternalEventStatus))),
         "tag": fields.StringField(nullable=True),
     }

@@ -21,6 +21,7 @@ from oslo_versionedobjects.fields import (
     DictOfSetOfIntegersField,
     DictOfStringsField,
     Enum,
+    EnumField,
     Field,
     FieldType,
     FlexibleBooleanField,
@@ -63,6 +64,7 @@ __all__ = [
     "DictOfNullableStringsField",
     "DictOfSetOfIntegersField",
     "DictOfStringsField",
+    "EnumField",
     "Field",
     "FlexibleBooleanField",
     "FloatField",
@@ -100,7 +102,11 @@ NULL: Any = None  # `default=NULL`: oslo's annotations know no None as a default
 
 
 class ChoiceField(BaseEnumField):
-    """One of the values of a StrEnum, kept as a plain string."""
+    """One of the values of a StrEnum, kept as a plain string.
+
+    Contract: the field's type has the name of the enum, which enters the fingerprints of objects. `name` is
+    that of choices that are no enum, because a value stands among them twice.
+    """
 
     def __init__(
         self,
@@ -108,8 +114,11 @@ class ChoiceField(BaseEnumField):
         nullable: bool = False,
         default: Any = UnspecifiedDefault,
         read_only: bool = False,
+        *,
+        name: str = "",
     ) -> None:
-        self.AUTO_TYPE = Enum(valid_values=[str(choice) for choice in choices])
+        kind = type(name or getattr(choices, "__name__", ""), (Enum,), {})
+        self.AUTO_TYPE = kind(valid_values=tuple(str(choice) for choice in choices))
         super().__init__(nullable=nullable, default=default, read_only=read_only)
 
 
