@@ -113,6 +113,11 @@ class HostService:
             found.extend(self._unknown(answers, host, binary))
         return found
 
+    def entry(self, row: Any) -> ServiceEntry:
+        """A row of a service with its zone and whether it is up."""
+        zones: Mapping[str, str] = self._cells.api.aggregates.zones_of_hosts([row.host])
+        return self._entry(row, zones)
+
     def _entry(self, row: Any, zones: Mapping[str, str]) -> ServiceEntry:
         zone = self._settings.internal_zone
         if row.topic == _COMPUTE_TOPIC:
@@ -138,6 +143,10 @@ class HostService:
         """The availability zone of a compute host."""
         zones: Mapping[str, str] = self._cells.api.aggregates.zones_of_hosts([host])
         return zones.get(host, self._settings.default_zone)
+
+    def is_up(self, service: Any) -> bool:
+        """Whether a service (row or object) counts as up."""
+        return self._is_up(service)
 
     def _is_up(self, row: Any, prefix: str = "") -> bool:
         return liveness.is_up(

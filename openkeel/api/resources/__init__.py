@@ -22,6 +22,7 @@ RESOURCES: Final[tuple[str, ...]] = (
     "aggregates",
     "server_groups",
     "services",
+    "hosts",
     "hypervisors",
     "availability_zones",
     "instance_actions",

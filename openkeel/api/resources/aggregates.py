@@ -71,7 +71,7 @@ UPDATE: Final = Body(
             # Compat: blanks around the name have always been taken here.
             Prop("name", forms.PADDED_NAME),
             *_ZONE,
-            anyOf=[{"required": ["name"]}, {"required": ["availability_zone"]}],
+            minProperties=1,
         ),
         required=True,
     )
@@ -179,9 +179,10 @@ OPERATIONS: Final = (
         rule=rules.CREATE,
         body=CREATE,
         view=CREATED.one("aggregate"),
+        faults=(409,),
     ),
     Operation("GET", "/os-aggregates/{id}", show, rule=rules.SHOW, query=NOTHING, view=_ONE),
-    Operation("PUT", "/os-aggregates/{id}", update, rule=rules.UPDATE, body=UPDATE, view=_ONE),
+    Operation("PUT", "/os-aggregates/{id}", update, rule=rules.UPDATE, body=UPDATE, view=_ONE, faults=(409,)),
     Operation("DELETE", "/os-aggregates/{id}", delete, rule=rules.DELETE),
     Operation(
         "POST",

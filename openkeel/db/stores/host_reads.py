@@ -83,6 +83,14 @@ class CellHostReads:
         with self._database.read() as connection:
             return list(connection.execute(sa.select(*columns).where(*where).order_by(_SERVICE.c.id)))
 
+    def service(self, key: int | str) -> sa.Row[Any] | None:
+        """One service by id or uuid, whatever its kind."""
+        column = _SERVICE.c.id if isinstance(key, int) else _SERVICE.c.uuid
+        columns = [_SERVICE.c[name] for name in (*_HEARTBEAT, "binary", "topic")]
+        statement = sa.select(*columns).where(column == key, _SERVICE.c.deleted == 0)
+        with self._database.read() as connection:
+            return connection.execute(statement).first()
+
     def hypervisors(
         self,
         *,
@@ -141,6 +149,35 @@ class CellHostReads:
         )
         with self._database.read() as connection:
             return list(connection.execute(statement.order_by(_INSTANCE.c.id)))
+
+    def resources(self, host: str) -> list[sa.Row[Any]]:
+        """What the nodes of a host have and use."""
+        names = ("vcpus", "memory_mb", "local_gb", "vcpus_used", "memory_mb_used", "local_gb_used")
+        statement = sa.select(*(_NODE.c[name] for name in names)).where(
+            _NODE.c.deleted == 0, _NODE.c.host == host
+        )
+        with self._database.read() as connection:
+            return list(connection.execute(statement.order_by(_NODE.c.id)))
+
+    def usage_by_project(self, host: str) -> dict[str, tuple[int, int, int]]:
+        """Processors, memory and disk that the servers of each project on a host may use."""
+        amounts = (
+            _INSTANCE.c.vcpus,
+            _INSTANCE.c.memory_mb,
+            sa.func.coalesce(_INSTANCE.c.root_gb, 0) + sa.func.coalesce(_INSTANCE.c.ephemeral_gb, 0),
+        )
+        sums = [sa.func.coalesce(sa.func.sum(amount), 0) for amount in amounts]
+        statement = (
+            sa.select(_INSTANCE.c.project_id, *sums)
+            .where(_INSTANCE.c.deleted == 0, _INSTANCE.c.host == host)
+            .group_by(_INSTANCE.c.project_id)
+            .order_by(sa.func.min(_INSTANCE.c.id))
+        )
+        with self._database.read() as connection:
+            return {
+                project or "": (int(cpu), int(memory), int(disk))
+                for project, cpu, memory, disk in connection.execute(statement)
+            }
 
     def has_servers(self, hosts: Collection[str]) -> bool:
         """Whether any server is on any of the hosts."""

@@ -6,9 +6,10 @@ import pytest
 
 from openkeel import objects
 from openkeel.clients.placement.fake import FakePlacement
-from openkeel.domain.errors import Unavailable
+from openkeel.domain.errors import ComputeServiceUnavailable, Unavailable
 from openkeel.scheduler.aggregates import AggregateCache
 from openkeel.services.aggregates import AggregateService
+from openkeel.services.host_admin import HostAdminService
 from openkeel.services.server_groups import ServerGroupService
 from tests.fixtures.db import api_database, cell_database, cells, database_templates
 from tests.functional.api.conftest import World, policy
@@ -35,6 +36,21 @@ class Schedulers:
         self.cache.delete(aggregate)
 
 
+class Hosts:
+    """All computes: they mirror what they are told in Placement, unless they are `dead`."""
+
+    def __init__(self, world: Any) -> None:
+        self._world = world
+        self.dead: set[str] = set()
+
+    def set_host_enabled(self, _ctx: Any, *, host: str, enabled: bool) -> str:
+        if host in self.dead:
+            raise ComputeServiceUnavailable(host=host)
+        traits = set() if enabled else {"COMPUTE_STATUS_DISABLED"}
+        self._world.placement.update_provider(self._world.node_of(host).uuid, traits=traits)
+        return "enabled" if enabled else "disabled"
+
+
 class HostsWorld(World):
     """A deployment with hosts that can be mapped, provided and filled."""
 
@@ -44,6 +60,15 @@ class HostsWorld(World):
         self.schedulers = Schedulers()
         self.services.server_groups = ServerGroupService(cells, self.quota)
         self.services.aggregates = AggregateService(cells, self.placement, self.schedulers, self.clock)
+
+        self.hosts = Hosts(self)
+        self.services.host_admin = HostAdminService(
+            cells, self.services.hosts, self.services.aggregates, self.placement, lambda _cell: self.hosts
+        )
+
+    def is_shut_in_placement(self, host: str) -> bool:
+        """Whether schedulers leave the host out."""
+        return "COMPUTE_STATUS_DISABLED" in self.placement.find_provider(self.node_of(host).uuid).traits
 
     def host(self, name: str, **values: Any) -> Any:
         """A mapped compute with one node; the service."""
