@@ -20,7 +20,6 @@ from openkeel.api.errors import Fault, NoRoute
 from openkeel.api.links import Links
 from openkeel.api.negotiation import negotiate, version_headers
 from openkeel.api.request import Request, Values, policy_target
-from openkeel.api.schema import NoBody
 from openkeel.api.tables import ANYONE, Answer, Band, Operation, Rendering
 from openkeel.api.validation import pattern
 from openkeel.api.versions import text
@@ -90,7 +89,9 @@ class Endpoint:
             body = _body(
                 req,
                 wanted=operation is None or operation.compiled(minor).body is not None,
-                may_be_empty=operation is not None and isinstance(operation.body, NoBody),
+                may_be_missing=operation is not None
+                and operation.body is not None
+                and operation.body.may_be_missing,
             )
             if operation is None:
                 operation = _in_version(_by_action(actions, body), minor)
@@ -182,7 +183,7 @@ def _check_project(of_url: str | None, ctx: Context) -> None:
         raise Fault(400, "The project of the URL is not the project of the token.")
 
 
-def _body(req: falcon.Request, *, wanted: bool, may_be_empty: bool) -> Any:
+def _body(req: falcon.Request, *, wanted: bool, may_be_missing: bool) -> Any:
     if req.method in _WITH_BODY:
         kind = (req.content_type or "").split(";")[0].strip()
         if kind not in _READABLE:
@@ -190,7 +191,7 @@ def _body(req: falcon.Request, *, wanted: bool, may_be_empty: bool) -> Any:
     if not wanted:
         return None
     content = req.bounded_stream.read()
-    if not content and may_be_empty:
+    if not content and may_be_missing:
         return None
     try:
         return orjson.loads(content)

@@ -190,7 +190,8 @@ class AllOf(_Combined):
 class Body(Object):
     """The whole JSON body of a request: an object, in the versions from `since` up to `until`.
 
-    Outside its window the body is not looked at (and the handler gets None).
+    Outside its window the body is not looked at (and the handler gets None). With `null` it may be null
+    or missing.
     """
 
     def __init__(
@@ -200,9 +201,12 @@ class Body(Object):
         until: int = END,
         patterns: Mapping[str, Schema] | None = None,
         extra: bool | Schema = False,
+        null: bool = False,
         **keywords: Any,
     ) -> None:
-        super().__init__(*props, patterns=patterns, extra=extra, **keywords)
+        types = ("null",) if null else ()
+        super().__init__(*props, patterns=patterns, extra=extra, types=types, **keywords)
+        self.may_be_missing = null
         self.since = since
         self.until = until
 
@@ -223,6 +227,9 @@ class Body(Object):
 
 class NoBody(Body):
     """Nothing may come, or null."""
+
+    def __init__(self) -> None:
+        super().__init__(null=True)
 
     def at(self, minor: int) -> dict[str, Any]:  # noqa: ARG002 - the same in every version
         return {"type": "null"}

@@ -9,6 +9,7 @@ from oslo_config import cfg
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.audit_periods import AuditPeriod
+from openkeel.notifications.notifier import Notifications
 from openkeel.services.admin_state import AdminStateService
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.availability_zones import AvailabilityZoneService
@@ -18,16 +19,20 @@ from openkeel.services.console_tokens import ConsoleTokenService
 from openkeel.services.delete import DeleteService, DeleteSettings
 from openkeel.services.external_events import ExternalEventService
 from openkeel.services.flavors import FlavorService
+from openkeel.services.floating_ips import FloatingIpService
+from openkeel.services.host_admin import HostAdminService
 from openkeel.services.hosts import HostService, HostSettings
 from openkeel.services.images import ImageService
 from openkeel.services.instance_actions import InstanceActionService
 from openkeel.services.keypairs import KeyPairService
 from openkeel.services.limits import LimitsService
 from openkeel.services.lookup import ServerLookup
+from openkeel.services.networks import NetworkService
 from openkeel.services.options import host_settings, quota_settings
 from openkeel.services.power import PowerService
 from openkeel.services.quota import QuotaService
 from openkeel.services.quota_sets import QuotaSetService
+from openkeel.services.security_groups import SecurityGroupService
 from openkeel.services.server_groups import ServerGroupService
 from openkeel.services.server_lists import ReadSettings, ServerLists
 from openkeel.services.server_password import ServerPasswordService
@@ -49,14 +54,18 @@ class ApiServices:
     delete: DeleteService
     external_events: ExternalEventService
     flavors: FlavorService
+    floating_ips: FloatingIpService
+    host_admin: HostAdminService
     hosts: HostService
     images: ImageService
     instance_actions: InstanceActionService
     keypairs: KeyPairService
     limits: LimitsService
+    networks: NetworkService
     power: PowerService
     quota_sets: QuotaSetService
     server_groups: ServerGroupService
+    security_groups: SecurityGroupService
     server_lists: ServerLists
     server_lookup: ServerLookup
     server_naming: HostSettings
@@ -74,6 +83,7 @@ def api_services(
     conductor: Any,
     scheduler: Any,
     compute_of: Callable[[CellStores], Any],
+    notifications: Notifications | None = None,
 ) -> ApiServices:
     """Every use case.
 
@@ -85,8 +95,9 @@ def api_services(
     quota = QuotaService(cells, quota_settings(conf))
     hosts = host_settings(conf)
     host_service = HostService(cells, compute_of, clock, hosts)
+    aggregates = AggregateService(cells, outside.placement, scheduler, clock)
     return ApiServices(
-        aggregates=AggregateService(cells, outside.placement, scheduler, clock),
+        aggregates=aggregates,
         availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
         admin_state=AdminStateService(),
         boot=BootService(
@@ -115,17 +126,22 @@ def api_services(
             outside.placement,
             clock,
             DeleteSettings(service_down_time_s=hosts.down_time_s),
+            notifications,
         ),
         external_events=ExternalEventService(cells, compute_of),
-        flavors=FlavorService(cells, outside.keystone),
+        flavors=FlavorService(cells, outside.keystone, notifications),
+        floating_ips=FloatingIpService(outside.neutron, conf.neutron.default_floating_pool),
+        host_admin=HostAdminService(cells, host_service, aggregates, outside.placement, compute_of),
         hosts=host_service,
         images=ImageService(outside.glance, quota),
         instance_actions=InstanceActionService(cells),
-        keypairs=KeyPairService(cells, quota, clock),
+        keypairs=KeyPairService(cells, quota, clock, notifications),
         limits=LimitsService(quota),
+        networks=NetworkService(outside.neutron),
         power=PowerService(compute_of),
         quota_sets=QuotaSetService(cells, quota, outside.keystone),
         server_groups=ServerGroupService(cells, quota),
+        security_groups=SecurityGroupService(outside.neutron),
         server_lists=ServerLists(
             cells,
             outside.neutron,

@@ -37,6 +37,9 @@ RESOURCES: Final[tuple[str, ...]] = (
     "server_external_events",
     "images",
     "image_metadata",
+    "networks",
+    "security_groups",
+    "floating_ips",
     "removed",
 )
 

@@ -66,12 +66,13 @@ def delete(request: Request) -> None:
 _ALL: Final = "/images/{image_id}/metadata"
 _ONE: Final = "/images/{image_id}/metadata/{id}"
 _UNTIL: Final = V.IMAGE_METADATA_PROXY_GONE
+_REFUSED: Final = (403,)
 
 OPERATIONS: Final = (
-    Operation("GET", _ALL, index, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ALL),
-    Operation("POST", _ALL, create, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL),
-    Operation("PUT", _ALL, update_all, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL),
-    Operation("GET", _ONE, show, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ONE),
-    Operation("PUT", _ONE, update, until=_UNTIL, rule=ANYONE, body=SET_ONE, view=ONE),
-    Operation("DELETE", _ONE, delete, until=_UNTIL, rule=ANYONE, status=204),
+    Operation("GET", _ALL, index, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ALL, faults=_REFUSED),
+    Operation("POST", _ALL, create, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL, faults=_REFUSED),
+    Operation("PUT", _ALL, update_all, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL, faults=_REFUSED),
+    Operation("GET", _ONE, show, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ONE, faults=_REFUSED),
+    Operation("PUT", _ONE, update, until=_UNTIL, rule=ANYONE, body=SET_ONE, view=ONE, faults=_REFUSED),
+    Operation("DELETE", _ONE, delete, until=_UNTIL, rule=ANYONE, status=204, faults=_REFUSED),
 )

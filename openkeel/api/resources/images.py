@@ -7,7 +7,7 @@ from openkeel.api.links import LINK_SHAPE
 from openkeel.api.request import Page, Request
 from openkeel.api.resources.paging import next_links
 from openkeel.api.schema import Param, Query
-from openkeel.api.tables import ABSENT, ANYONE, Answer, Field, Operation, Rendering, View
+from openkeel.api.tables import ABSENT, ALWAYS, ANYONE, Answer, Field, Operation, Rendering, View
 from openkeel.api.versions import END, V
 from openkeel.services.images import STATUSES, UNKNOWN, glance_status
 
@@ -59,8 +59,13 @@ IMAGE: Final = View(
     Field("status", get=_status),
     Field("progress", get=_progress),
     Field("OS-EXT-IMG-SIZE:size", get=lambda image, _: image.size_bytes or 0),
-    Field("server", get=_server, shape=(".id", ".links", ".links[].href", ".links[].rel")),
-    Field("OS-DCF:diskConfig", get=_disk_config),
+    Field(
+        "server",
+        get=_server,
+        shape=(".id", ".links", ".links[].href", ".links[].rel"),
+        optional_since=ALWAYS,
+    ),
+    Field("OS-DCF:diskConfig", get=_disk_config, optional_since=ALWAYS),
     _LINKS,
 )
 
@@ -152,5 +157,5 @@ OPERATIONS: Final = (
     Operation(
         "GET", "/images/{id}", show, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=IMAGE.one("image")
     ),
-    Operation("DELETE", "/images/{id}", delete, until=_UNTIL, rule=ANYONE, status=204),
+    Operation("DELETE", "/images/{id}", delete, until=_UNTIL, rule=ANYONE, status=204, faults=(403,)),
 )

@@ -43,5 +43,5 @@ _PATH: Final = "/servers/{server_id}/os-server-password"
 
 OPERATIONS: Final = (
     Operation("GET", _PATH, show, rule=rules.SHOW, target=load_for_reading, query=NOTHING, view=PASSWORD),
-    Operation("DELETE", _PATH, clear, rule=rules.CLEAR, target=load, status=204),
+    Operation("DELETE", _PATH, clear, rule=rules.CLEAR, target=load, status=204, faults=(409,)),
 )

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any, Final
 
+from openkeel.api.answer_types import TEXTS
 from openkeel.api.request import Request
 from openkeel.api.schema import Query
 from openkeel.api.tables import Field, Operation, Rendering, View, a
@@ -40,7 +41,7 @@ LOG: Final = View(
     Field("num_hosts_done", get=lambda log, _: log.in_state(DONE)),
     Field("num_hosts_running", get=lambda log, _: log.in_state(RUNNING)),
     Field("num_hosts_not_run", get=lambda log, _: len(log.not_run)),
-    Field("hosts_not_run", get=a("not_run")),
+    Field("hosts_not_run", get=a("not_run"), type=TEXTS),
     Field("total_instances", get=a("servers")),
     Field("total_errors", get=a("errors")),
     Field("overall_status", get=_status),

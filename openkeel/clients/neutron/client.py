@@ -10,6 +10,8 @@ from openkeel.clients import errors as service_errors
 from openkeel.clients.neutron import network_info as model
 from openkeel.clients.neutron import wire
 from openkeel.clients.neutron.choice import Chooser, Extensions, ports_needed
+from openkeel.clients.neutron.floating_ips import FloatingIps
+from openkeel.clients.neutron.groups import SecurityGroups
 from openkeel.clients.neutron.ports import PortBinder
 from openkeel.clients.neutron.types import (
     BoundPort,
@@ -39,6 +41,8 @@ class NeutronClient:
         self._extensions = Extensions(connection, extension_sync_interval_s)
         self._chooser = Chooser(connection, self._extensions)
         self._ports = PortBinder(connection, self._chooser, self._extensions)
+        self.groups = SecurityGroups(connection)
+        self.floating_ips = FloatingIps(connection)
 
     # Asked as the user
 

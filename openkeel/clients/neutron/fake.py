@@ -16,16 +16,16 @@ from typing import Any, Final, NoReturn, cast
 from openkeel.clients import errors
 from openkeel.clients.faults import Faults
 from openkeel.clients.neutron.client import NeutronClient
+from openkeel.clients.neutron.fake_proxies import Filters, GroupsAndAddresses, Routes
 from openkeel.clients.neutron.types import Port
 from openkeel.clients.neutron.wire import port as port_from_wire
 from openkeel.clients.session import Connection
 from openkeel.common.context import Context
 
 Event = tuple[str, str, str]  # server uuid, event name, port id
-Filters = dict[str, list[str]]
 
 
-class FakeNeutronServer:
+class FakeNeutronServer(GroupsAndAddresses):
     """Stands where a `Connection` does. `faults` orders failures by "METHOD collection"."""
 
     service: Final = "Neutron"
@@ -33,6 +33,7 @@ class FakeNeutronServer:
     def __init__(
         self, *, hosts: Iterable[str] = ("node-1", "node-2"), extensions: Iterable[str] = ()
     ) -> None:
+        super().__init__()
         self.faults = Faults()
         self.hosts = set(hosts)
         self.extensions = {"quota_details", "router", "port-security", "security-group", *extensions}
@@ -45,7 +46,7 @@ class FakeNeutronServer:
         self._ports: dict[str, dict[str, Any]] = {}
         self._groups: dict[str, dict[str, Any]] = {}
         self._floating_ips: dict[str, dict[str, Any]] = {}
-        self._routes: tuple[tuple[str, str, Callable[..., Any]], ...] = (
+        self._routes: Routes = (
             ("GET", r"/extensions", self._list_extensions),
             ("GET", r"/networks", self._list_networks),
             ("GET", r"/subnets", self._list_subnets),
@@ -58,6 +59,7 @@ class FakeNeutronServer:
             ("DELETE", r"/ports/([^/]+)", self._delete_port),
             ("GET", r"/quotas/([^/]+)/details\.json", self._show_quota),
             ("GET", r"/auto-allocated-topology/([^/]+)", self._auto_topology),
+            *self._proxied(),
         )
 
     # What tests prepare and look at
@@ -128,6 +130,8 @@ class FakeNeutronServer:
         with self._lock:
             self._floating_ips[address] = {
                 "id": str(uuid.uuid4()),
+                "project_id": self._ports[port_id]["project_id"],
+                "floating_network_id": "",
                 "port_id": port_id,
                 "fixed_ip_address": self._ports[port_id]["fixed_ips"][0]["ip_address"],
                 "floating_ip_address": address,
@@ -193,11 +197,12 @@ class FakeNeutronServer:
         with self._lock:
             return {"subnets": _matching(self._subnets.values(), filters)}
 
-    def _list_floating_ips(self, _user: Context | None, filters: Filters, _body: Any) -> dict[str, Any]:
+    def _list_floating_ips(self, user: Context | None, filters: Filters, _body: Any) -> dict[str, Any]:
         if "router" not in self.extensions:
             self._refuse(errors.NotFound, 404, "HTTPNotFound", "floatingips")
         with self._lock:
-            return {"floatingips": _matching(self._floating_ips.values(), filters)}
+            visible = [one for one in self._floating_ips.values() if self._owns(user, one)]
+            return {"floatingips": _matching(visible, filters)}
 
     def _list_groups(self, user: Context | None, filters: Filters, _body: Any) -> dict[str, Any]:
         with self._lock:
@@ -361,6 +366,9 @@ class FakeNeutronServer:
                 self._refuse(errors.Conflict, 409, "IpAddressGenerationFailure", network["id"])
             address = free
         return [{"subnet_id": subnet["id"], "ip_address": address}]
+
+    def _cidr_of(self, network: Mapping[str, Any]) -> str:
+        return str(self._subnets[network["subnets"][0]]["cidr"])
 
     def _bind(self, port: dict[str, Any], host: str) -> None:
         port["binding:host_id"] = host

@@ -8,6 +8,8 @@ wants for them. A `ctx` without a token means the service account for everything
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
+from openkeel.clients.neutron.floating_ips import FloatingIps
+from openkeel.clients.neutron.groups import SecurityGroups
 from openkeel.clients.neutron.types import (
     BoundPort,
     Network,
@@ -22,6 +24,9 @@ from openkeel.common.context import Context
 
 class Neutron(Protocol):
     """Raises everywhere: Unavailable."""
+
+    groups: SecurityGroups
+    floating_ips: FloatingIps
 
     def validate_networks(
         self,

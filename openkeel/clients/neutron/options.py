@@ -17,11 +17,8 @@ OPTS: Final[tuple[cfg.Opt, ...]] = (
     cfg.StrOpt(
         "default_floating_pool",
         default="nova",
-        help=later(
-            "the old floating IP calls",
-            "Name or id of the external network from which floating IPs are taken when a request of "
-            "the old floating IP calls names none.",
-        ),
+        help="Name or id of the external network from which floating IPs are taken when a request of "
+        "the old floating IP calls names none.",
     ),
     cfg.IntOpt(
         "extension_sync_interval",

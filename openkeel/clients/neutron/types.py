@@ -195,6 +195,42 @@ class SecurityGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class SecurityGroupRule:
+    """What a group lets in. Ports None: all; `protocol` None: every one."""
+
+    id: str
+    group_id: str
+    ethertype: str
+    protocol: str | None
+    port_min: int | None
+    port_max: int | None
+    cidr: str | None
+    remote_group_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityGroupDetail:
+    """A security group with its rules for what comes in."""
+
+    id: str
+    name: str
+    project_id: str
+    description: str
+    rules: tuple[SecurityGroupRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FloatingIp:
+    """An address of an external network, perhaps leading to a port."""
+
+    id: str
+    address: str
+    network_id: str
+    port_id: str | None
+    fixed_address: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class NetworkFacts:
     """What scheduling needs to know of the requested NICs."""
 

@@ -6,11 +6,14 @@ from typing import Any, Final
 from openkeel.clients.neutron.types import (
     UNBOUND,
     FixedIp,
+    FloatingIp,
     Network,
     Port,
     PortResourceGroup,
     PortResources,
     SecurityGroup,
+    SecurityGroupDetail,
+    SecurityGroupRule,
 )
 
 TUNNELS: Final = frozenset({"geneve", "gre", "vxlan"})
@@ -94,4 +97,45 @@ def security_group(body: Mapping[str, Any]) -> SecurityGroup:
         id=body["id"],
         name=body["name"],
         project_id=body.get("project_id") or body.get("tenant_id") or "",
+    )
+
+
+def security_group_rule(body: Mapping[str, Any]) -> SecurityGroupRule:
+    """A rule."""
+    protocol = body.get("protocol")
+    return SecurityGroupRule(
+        id=body["id"],
+        group_id=body["security_group_id"],
+        ethertype=body.get("ethertype") or "IPv4",
+        protocol=None if protocol is None else str(protocol),
+        port_min=body.get("port_range_min"),
+        port_max=body.get("port_range_max"),
+        cidr=body.get("remote_ip_prefix"),
+        remote_group_id=body.get("remote_group_id"),
+    )
+
+
+def security_group_detail(body: Mapping[str, Any]) -> SecurityGroupDetail:
+    """A group with its rules for what comes in."""
+    return SecurityGroupDetail(
+        id=body["id"],
+        name=body.get("name") or "",
+        project_id=body.get("project_id") or body.get("tenant_id") or "",
+        description=body.get("description") or "",
+        rules=tuple(
+            security_group_rule(entry)
+            for entry in body.get("security_group_rules") or ()
+            if entry.get("direction") == "ingress"
+        ),
+    )
+
+
+def floating_ip(body: Mapping[str, Any]) -> FloatingIp:
+    """A floating address."""
+    return FloatingIp(
+        id=body["id"],
+        address=body["floating_ip_address"],
+        network_id=body["floating_network_id"],
+        port_id=body.get("port_id") or None,
+        fixed_address=body.get("fixed_ip_address") or None,
     )

@@ -85,7 +85,7 @@ def token(world):
         host="node-1",
         port=5900,
         tls_port=5901,
-        internal_access_path="/path",
+        internal_access_path=NO_UUID,
         instance_uuid=world.boot(),
         access_url_base="http://proxy",
         token="11111111-1111-4111-8111-111111111111",
@@ -104,7 +104,7 @@ def test_a_token_says_where_the_console_is(world, token):
         "instance_uuid": token.instance_uuid,
         "host": "node-1",
         "port": 5900,
-        "internal_access_path": "/path",
+        "internal_access_path": NO_UUID,
     }
     assert tokens(world, token.token, version="2.99").json["console"] == {**old, "tls_port": 5901}
 

@@ -53,7 +53,17 @@ def reset_state(request: Request) -> None:
 
 
 OPERATIONS: Final = (
-    Operation("POST", PATH, lock, action="lock", rule=rules.LOCK, target=load_server, body=LOCK, status=202),
+    Operation(
+        "POST",
+        PATH,
+        lock,
+        action="lock",
+        rule=rules.LOCK,
+        target=load_server,
+        body=LOCK,
+        status=202,
+        faults=(409,),
+    ),
     Operation(
         "POST",
         PATH,
@@ -63,6 +73,7 @@ OPERATIONS: Final = (
         target=load_server,
         body=UNLOCK,
         status=202,
+        faults=(409,),
         more_rules=(rules.UNLOCK_UNLOCK_OVERRIDE,),
     ),
     Operation(
@@ -74,5 +85,6 @@ OPERATIONS: Final = (
         target=load_server,
         body=RESET_STATE,
         status=202,
+        faults=(409,),
     ),
 )
