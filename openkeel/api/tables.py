@@ -12,7 +12,7 @@ that do not overlap say how a field changes; `docs/adding-an-operation.md` has e
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -178,11 +178,17 @@ class View:
 
 
 class RawView(View):
-    """An answer whose keys are data: the handler's mapping goes out as it is."""
+    """An answer whose keys are data: the handler's mapping goes out as it is.
 
-    def __init__(self, *shape: str | PathWindow) -> None:
+    Args:
+        shape: paths inside it, as of a Field.
+        type: what it looks like, where the shape does not say it.
+    """
+
+    def __init__(self, *shape: str | PathWindow, type: Schema | None = None) -> None:  # noqa: A002
         super().__init__()
         self.shape = shape
+        self.type = type
 
     def edges(self) -> Iterator[int]:
         for entry in self.shape:
@@ -289,6 +295,7 @@ class Operation:
         body: what the request body must look like; None: it is not read.
         query: what the query must look like; None: it is not read.
         status: code of success, by version where it changed.
+        more_statuses: further codes of success, which the handler's Answer chooses.
         errors: codes of error kinds that differ from the table in `openkeel.api.errors`.
         faults: codes the handler may refuse with, beyond what the other columns imply: 401, 403 by a
             rule, 404 by a parameter of the path, and 400, 406, 413, 415, 503.
@@ -312,6 +319,7 @@ class Operation:
     bodies: tuple[Body, ...] = ()
     view: View | None = None
     status: int | Since = 200
+    more_statuses: tuple[int, ...] = ()
     errors: Mapping[type[KeelError], int] = field(default_factory=dict)
     faults: tuple[int, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
@@ -325,6 +333,10 @@ class Operation:
 
     def covers(self, minor: int) -> bool:
         return self.since <= max(minor, 1) < self.until
+
+    def edges(self) -> Sequence[int]:
+        """The versions that bands begin with."""
+        return self._starts
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -26,7 +26,7 @@ def answer(operation: Operation, minor: int) -> Plain | None:
 def rendered(view: View, minor: int) -> Plain:
     """What a view renders in a version."""
     if isinstance(view, RawView):
-        return _shaped(_covering(view.shape, minor), "")
+        return view.type.at(minor) if view.type else _shaped(_covering(view.shape, minor), "")
     properties: dict[str, Plain] = {}
     required: dict[str, bool] = {}
     for field in view.fields:

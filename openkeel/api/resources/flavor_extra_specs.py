@@ -13,8 +13,13 @@ from openkeel.policies import flavors as rules
 
 # Fields
 
+# Numbers are answered as they came, and kept as texts.
+_AS_GIVEN: Final = Object(extra=Leaf({"type": ["string", "number"]}))
+
 ALL: Final = View(Field("extra_specs", get=itself, shape=(".*",)))
 ONE: Final = RawView(".*")
+ALL_SET: Final = View(Field("extra_specs", get=itself, shape=(".*",), type=_AS_GIVEN))
+ONE_SET: Final = RawView(".*", type=_AS_GIVEN)
 
 # Bodies and queries
 
@@ -88,7 +93,8 @@ OPERATIONS: Final = (
         create,
         rule=rules.EXTRA_SPECS_CREATE,
         body=CREATE,
-        view=ALL,
+        view=ALL_SET,
+        faults=(409,),
         behaviours=(VALIDATED,),
     ),
     Operation(
@@ -97,7 +103,8 @@ OPERATIONS: Final = (
         update,
         rule=rules.EXTRA_SPECS_UPDATE,
         body=UPDATE,
-        view=ONE,
+        view=ONE_SET,
+        faults=(409,),
         behaviours=(VALIDATED,),
     ),
     Operation("DELETE", _ONE_PATH, delete, rule=rules.EXTRA_SPECS_DELETE),

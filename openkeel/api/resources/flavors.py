@@ -308,7 +308,9 @@ OPERATIONS: Final = (
         view=LISTED_FLAVOR.list("flavors", next_links("flavors_links")),
     ),
     Operation("GET", "/flavors/{id}", show, rule=ANYONE, query=NOTHING, view=FLAVOR.one("flavor")),
-    Operation("POST", "/flavors", create, rule=rules.CREATE, body=CREATE, view=FLAVOR.one("flavor")),
+    Operation(
+        "POST", "/flavors", create, rule=rules.CREATE, body=CREATE, view=FLAVOR.one("flavor"), faults=(409,)
+    ),
     Operation(
         "PUT",
         "/flavors/{id}",
@@ -336,6 +338,7 @@ OPERATIONS: Final = (
         body=_tenant("addTenantAccess"),
         view=ACCESS.list("flavor_access"),
         behaviours=(PUBLIC_REFUSED,),
+        faults=(409,),
     ),
     Operation(
         "POST",

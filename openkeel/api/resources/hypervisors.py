@@ -273,6 +273,7 @@ OPERATIONS: Final = (
         query=LIST,
         view=LISTED.list("hypervisors", _LINKS),
         behaviours=(PAGED, BY_UUID),
+        faults=(404,),
     ),
     Operation(
         "GET",
@@ -282,6 +283,7 @@ OPERATIONS: Final = (
         query=LIST,
         view=FULL.list("hypervisors", _LINKS),
         behaviours=(PAGED, BY_UUID),
+        faults=(404,),
     ),
     Operation(
         "GET",

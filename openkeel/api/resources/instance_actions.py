@@ -7,6 +7,7 @@ from typing import Any, Final
 from oslo_utils import timeutils
 
 from openkeel.api import forms
+from openkeel.api.answer_types import TEXT, or_null
 from openkeel.api.request import Request
 from openkeel.api.resources.paging import next_links
 from openkeel.api.resources.times import time_of
@@ -50,10 +51,10 @@ ACTION: Final = View(
     Field("action"),
     Field("instance_uuid"),
     Field("request_id"),
-    Field("user_id"),
-    Field("project_id"),
+    Field("user_id", type=or_null(TEXT)),
+    Field("project_id", type=or_null(TEXT)),
     Field("start_time", get=time_of("start_time")),
-    Field("message"),
+    Field("message", type=or_null(TEXT)),
     Field("updated_at", get=time_of("updated_at"), since=V.ACTION_PAGING),
 )
 ACTION_WITH_EVENTS: Final = ACTION.plus(

@@ -165,6 +165,7 @@ OPERATIONS: Final = (
         body=CREATE,
         view=CREATED.one("keypair"),
         status=Since({V.LEGACY: 200, V.KEYPAIR_TYPE: 201}),
+        faults=(409,),
     ),
     Operation(
         "DELETE",

@@ -70,10 +70,10 @@ def _rows() -> Any:
     for line in _GONE:
         *methods, path = line.split()
         for method in methods:
-            yield Operation(method, path, gone, rule=ANYONE, is_removed=True)
+            yield Operation(method, path, gone, rule=ANYONE, faults=(410,), is_removed=True)
     for path, actions in _GONE_ACTIONS.items():
         for action in actions:
-            yield Operation("POST", path, gone, action=action, rule=ANYONE, is_removed=True)
+            yield Operation("POST", path, gone, action=action, rule=ANYONE, faults=(410,), is_removed=True)
     yield Operation(
         "POST",
         "/servers/{id}/action",

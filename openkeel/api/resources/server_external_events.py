@@ -99,5 +99,6 @@ OPERATIONS: Final = (
         rule=rules.CREATE,
         body=CREATE,
         view=VERDICT.list("events"),
+        more_statuses=(207,),
     ),
 )

@@ -85,9 +85,11 @@ _ONE: Final = "/servers/{server_id}/metadata/{id}"
 
 OPERATIONS: Final = (
     Operation("GET", _ALL, index, rule=rules.INDEX, target=locate, query=NOTHING, view=ALL),
-    Operation("POST", _ALL, create, rule=rules.CREATE, target=load, body=SET_ALL, view=ALL),
-    Operation("PUT", _ALL, update_all, rule=rules.UPDATE_ALL, target=load, body=SET_ALL, view=ALL),
+    Operation("POST", _ALL, create, rule=rules.CREATE, target=load, body=SET_ALL, view=ALL, faults=(409,)),
+    Operation(
+        "PUT", _ALL, update_all, rule=rules.UPDATE_ALL, target=load, body=SET_ALL, view=ALL, faults=(409,)
+    ),
     Operation("GET", _ONE, show, rule=rules.SHOW, target=locate, query=NOTHING, view=ONE),
-    Operation("PUT", _ONE, update, rule=rules.UPDATE, target=load, body=SET_ONE, view=ONE),
-    Operation("DELETE", _ONE, delete, rule=rules.DELETE, target=load, status=204),
+    Operation("PUT", _ONE, update, rule=rules.UPDATE, target=load, body=SET_ONE, view=ONE, faults=(409,)),
+    Operation("DELETE", _ONE, delete, rule=rules.DELETE, target=load, status=204, faults=(409,)),
 )

@@ -55,6 +55,7 @@ def show(request: Request) -> None:
 
 # Compat: the answer to adding a tag has always been no JSON.
 _NO_JSON: Final = {"Content-Type": "text/html; charset=UTF-8"}
+_MADE: Final = 201
 _THERE_ALREADY: Final = 204
 
 
@@ -65,7 +66,7 @@ def update(request: Request) -> Answer:
     if not request.services.tags.add(request.target, tag):
         return Answer(status=_THERE_ALREADY, headers=_NO_JSON)
     location = f"{request.links.base}/servers/{request.target.uuid}/tags/{quote(tag)}"
-    return Answer(headers={**_NO_JSON, "Location": location})
+    return Answer(status=_MADE, headers={**_NO_JSON, "Location": location})
 
 
 def update_all(request: Request) -> Any:
@@ -121,8 +122,7 @@ OPERATIONS: Final = (
         rule=rules.UPDATE,
         target=load,
         body=NoBody(),
-        status=201,
-        more_statuses=(204,),
+        more_statuses=(_MADE, _THERE_ALREADY),
         faults=(409,),
     ),
     Operation(

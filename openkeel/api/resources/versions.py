@@ -135,6 +135,8 @@ def show(request: Request) -> dict[str, Any]:
 _QUERY: Final = Query(strict_since=V.FLAVOR_NAME_FILTER)
 
 OPERATIONS: Final = (
-    Operation("GET", "/", show_current, rule=ANYONE, query=_QUERY, view=VERSION.one("version")),
+    Operation(
+        "GET", "/", show_current, rule=ANYONE, query=_QUERY, view=VERSION.one("version"), faults=(404,)
+    ),
     Operation("GET", "/versions/{id}", show, rule=ANYONE, query=_QUERY, view=VERSION.one("version")),
 )

@@ -6,18 +6,23 @@ Formats: `contract-check --help` of the project's shared tools.
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from oslo_config import cfg
 from oslo_versionedobjects.base import VersionedObjectRegistry
 
 from openkeel import objects
+from openkeel.api.negotiation import OLD_HEADER, negotiate
+from openkeel.api.reference.openapi import document
+from openkeel.api.reference.pages import pages
 from openkeel.api.resources import operations
 from openkeel.api.schema import PathWindow
 from openkeel.api.tables import Operation, Since
 from openkeel.api.versions import END, text
 from openkeel.common.options import list_opts
 from openkeel.domain.lifecycle import LIFECYCLE
+from openkeel.notifications.events import EVENTS
 from openkeel.rpc.describe import describe_rpc
 
 
@@ -97,6 +102,19 @@ def declared_objects() -> list[dict[str, Any]]:
     ]
 
 
+def notifications() -> list[dict[str, Any]]:
+    """Every event that is told of."""
+    return [
+        {
+            "event_type": event_type,
+            "payload_object": event.payload.__name__,
+            "payload_version": event.payload.VERSION,
+        }
+        for event in EVENTS
+        for event_type in event.types()
+    ]
+
+
 def lifecycle() -> list[dict[str, Any]]:
     """Every row of the lifecycle table."""
     return [
@@ -145,13 +163,31 @@ TOPICS: Final[Mapping[str, Callable[[], Any]]] = {
     "responses": responses,
     "rpc": describe_rpc,
     "objects": declared_objects,
+    "notifications": notifications,
     "lifecycle": lifecycle,
     "options": options,
 }
 
 
-def run(_conf: cfg.ConfigOpts, what: str) -> int:
-    """Print a topic. Returns: the exit code."""
-    json.dump(TOPICS[what](), sys.stdout, indent=1, default=str)
+def run(_conf: cfg.ConfigOpts, args: Any) -> int:
+    """Print a topic, or renew the pages of the API reference. Returns: the exit code."""
+    if args.what == "reference":
+        return _write(Path(args.to), pages())
+    if args.what == "openapi":
+        said: Any = document(negotiate({OLD_HEADER.lower(): args.microversion}))
+    else:
+        said = TOPICS[args.what]()
+    json.dump(said, sys.stdout, indent=1, default=str)
     sys.stdout.write("\n")
+    return 0
+
+
+def _write(folder: Path, texts: Mapping[str, str]) -> int:
+    """Have exactly these pages in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.md"):
+        if old.name not in texts:
+            old.unlink()
+    for name, content in texts.items():
+        (folder / name).write_text(content)
     return 0

@@ -37,5 +37,6 @@ OPERATIONS: Final = (
         view=OUTPUT,
         # Contract: a driver without consoles is a server without the feature.
         errors={Unsupported: 501},
+        faults=(409,),
     ),
 )

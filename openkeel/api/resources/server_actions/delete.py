@@ -28,5 +28,6 @@ OPERATIONS: Final = (
         target=load_server,
         body=FORCE_DELETE,
         status=202,
+        faults=(409,),
     ),
 )

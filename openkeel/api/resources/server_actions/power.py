@@ -48,9 +48,18 @@ OPERATIONS: Final = (
         target=load_server,
         body=START,
         status=202,
+        faults=(409,),
     ),
     Operation(
-        "POST", PATH, stop, action="os-stop", rule=rules.STOP, target=load_server, body=STOP, status=202
+        "POST",
+        PATH,
+        stop,
+        action="os-stop",
+        rule=rules.STOP,
+        target=load_server,
+        body=STOP,
+        status=202,
+        faults=(409,),
     ),
     Operation(
         "POST",
@@ -61,5 +70,6 @@ OPERATIONS: Final = (
         target=load_server,
         body=REBOOT,
         status=202,
+        faults=(409,),
     ),
 )

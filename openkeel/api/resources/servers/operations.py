@@ -53,6 +53,7 @@ OPERATIONS: Final = (
         more_rules=_CREATE_RULES,
         # What the request names and is not there makes the request wrong, not the URL.
         errors={NotFound: 400, ImageNotAuthorized: 400},
+        faults=(409,),
     ),
     Operation(
         "GET",
@@ -72,6 +73,7 @@ OPERATIONS: Final = (
         target=handlers.load_server,
         body=bodies.UPDATE,
         view=UPDATED.one("server"),
+        faults=(409,),
     ),
     Operation(
         "DELETE",
@@ -80,5 +82,6 @@ OPERATIONS: Final = (
         rule=rules.DELETE,
         target=handlers.load_server,
         status=204,
+        faults=(409,),
     ),
 )
