@@ -23,11 +23,14 @@ _BY_CAPABILITY: Final = (
 
 
 def capability_traits(capabilities: Capabilities) -> frozenset[str]:
-    """Traits that say what the driver is able to do."""
+    """Traits that say what the driver is able to do, and whose host this is.
+
+    Compat: Nova's scheduler asks for OWNER_NOVA, so that no other service's provider is taken for a host.
+    """
     known = frozenset(os_traits.get_traits("COMPUTE_IMAGE_TYPE_"))
     formats = {f"COMPUTE_IMAGE_TYPE_{name.upper()}" for name in capabilities.image_formats}
     able = {trait for name, trait in _BY_CAPABILITY if getattr(capabilities, name)}
-    return frozenset({os_traits.COMPUTE_NODE, *able, *(formats & known)})
+    return frozenset({os_traits.COMPUTE_NODE, os_traits.OWNER_NOVA, *able, *(formats & known)})
 
 
 def provider_traits(

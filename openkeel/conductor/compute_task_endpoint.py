@@ -30,7 +30,7 @@ class ComputeTaskEndpoint:
         admin_password: str | None,
         injected_files: Sequence[Any],
         requested_networks: Any,
-        block_device_mapping: Sequence[Sequence[objects.BlockDeviceMapping]],
+        block_device_mapping: Sequence[objects.BlockDeviceMapping],
         tags: objects.TagList | None = None,
     ) -> None:
         """Find hosts for new servers and start their builds."""

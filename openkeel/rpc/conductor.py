@@ -97,10 +97,10 @@ class ComputeTaskClient:
         admin_password: str | None,
         injected_files: Sequence[Any] | None,
         requested_networks: objects.NetworkRequestList | None,
-        block_device_mapping: Sequence[objects.BlockDeviceMappingList],
+        block_device_mapping: objects.BlockDeviceMappingList,
         tags: objects.TagList | None = None,
     ) -> None:
-        """Find hosts for new servers and start their builds. `block_device_mapping`: one list a server."""
+        """Find hosts for new servers and start their builds, each with disks like these."""
         self._api.send(
             "schedule_and_build_instances",
             ctx,

@@ -289,7 +289,7 @@ class BootService:
                 admin_password=password,
                 injected_files=[(file.path, file.contents) for file in plan.request.injected_files],
                 requested_networks=plan.networks,
-                block_device_mapping=[server.build_request.block_device_mappings for server in servers],
+                block_device_mapping=servers[0].build_request.block_device_mappings,
                 tags=objects.TagList(objects=list(servers[0].build_request.tags.objects)),
             )
         LOG.info("boot of %d servers was recorded", len(servers), extra={"reservation": plan.reservation_id})

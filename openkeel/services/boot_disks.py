@@ -7,8 +7,6 @@ refused in plain words.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from oslo_utils import uuidutils
-
 from openkeel import objects
 from openkeel.domain.errors import Invalid, Unsupported
 from openkeel.objects.enums import BlockDeviceType
@@ -67,6 +65,8 @@ def mappings(
 ) -> objects.BlockDeviceMappingList:
     """The disks of one server, the boot disk first: what is asked for, else what the flavor says.
 
+    They have no uuid yet: the conductor gets one list for all servers of a boot, and makes rows of it.
+
     Contract: BlockDeviceMapping; sizes of swap are MiB, of others GiB.
     """
     asked = [disk for disk in disks if not disk.is_no_device]
@@ -96,7 +96,6 @@ def _mapping(
     default_size: int | None = None,
 ) -> objects.BlockDeviceMapping:
     return objects.BlockDeviceMapping(
-        uuid=uuidutils.generate_uuid(),
         instance_uuid=instance_uuid,
         source_type=disk.source_type,
         destination_type="local",

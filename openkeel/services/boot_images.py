@@ -16,8 +16,6 @@ _MAX_VALUE: Final = 255  # width of the column system_metadata.value
 
 # Base fields of an image that servers inherit beside its properties.
 INHERITED: Final = ("min_ram", "min_disk", "disk_format", "container_format")
-# System metadata that tells of the image itself, not of its properties.
-NOT_PROPERTIES: Final = frozenset({*INHERITED, "base_image_ref"})
 
 # Compat: names that image properties had before they were put in families (hw_, img_, os_).
 _OLD_NAMES: Final[Mapping[str, str]] = {
@@ -33,9 +31,13 @@ _OLD_NAMES: Final[Mapping[str, str]] = {
     "root_device_name": "img_root_device_name",
     "vm_mode": "hw_vm_mode",
 }
-# Properties whose form is not text: a server keeps its disks in rows of their own.
-_NOT_KEPT: Final = frozenset({"block_device_mapping", "mappings", "bdm_v2"})
+# Properties whose form is not text (a server keeps its disks in rows of their own), and what Glance
+# alone says.
+_NOT_KEPT: Final = frozenset(
+    {"block_device_mapping", "mappings", "bdm_v2", "os_hash_algo", "os_hash_value", "os_hidden"}
+)
 _TRAIT_PREFIX: Final = "trait:"
+_PREFIX: Final = "image_"
 
 
 def check_fits(image: Image, flavor: Any) -> None:
@@ -98,12 +100,29 @@ def image_meta(image: Image | None) -> objects.ImageMeta:
     return objects.ImageMeta(properties=properties, **values)
 
 
-def system_metadata(image: Image | None) -> dict[str, str]:
-    """What a server keeps of its image. Contract: keys of instance_system_metadata."""
+def shown_properties(kept: Mapping[str, str]) -> dict[str, str]:
+    """Of what a server keeps of its image, the properties that clients may see: those with a known name.
+
+    Contract: Server.image.properties, 2.98.
+    """
+    found = {}
+    for key, value in kept.items():
+        name = key.removeprefix(_PREFIX)
+        if name != key and _OLD_NAMES.get(name, name) in objects.ImageMetaProps.fields:
+            found[_OLD_NAMES.get(name, name)] = value
+    return found
+
+
+def system_metadata(image: Image | None, flavor: Any) -> dict[str, str]:
+    """What a server keeps of its image. Contract: keys of instance_system_metadata.
+
+    Compat: an image made of the server will need at least the disk that the server has.
+    """
     if image is None:
         return {}
     facts: dict[str, Any] = {name: value for name, value in image.properties.items() if name not in _NOT_KEPT}
     base = image.to_image_meta()
     facts.update({name: base[name] for name in INHERITED if base[name] is not None})
+    facts["min_disk"] = max(image.min_disk_gib, flavor.root_gb)
     facts["base_image_ref"] = image.id
-    return {f"image_{name}": str(value)[:_MAX_VALUE] for name, value in facts.items()}
+    return {f"{_PREFIX}{name}": str(value)[:_MAX_VALUE] for name, value in facts.items()}

@@ -161,10 +161,11 @@ def _instance(ctx: Context, plan: Plan, uuid: str, index: int, now: datetime) ->
         system_metadata=_system_metadata(ctx, plan),
         access_ip_v4=request.access_ip_v4,
         access_ip_v6=request.access_ip_v6,
-        security_groups=plan.security_groups,
+        # Compat: what was asked for stands in the request spec; rows of security groups belong to
+        # nova-network, and a conductor of Nova would look for them.
+        security_groups=objects.SecurityGroupList(objects=[]),
         info_cache=objects.InstanceInfoCache(instance_uuid=uuid, network_info=[]),
         pci_requests=_pci_requests(uuid),
-        tags=objects.TagList(objects=[]),
         trusted_certs=(
             None
             if request.trusted_certificates is None
@@ -181,7 +182,7 @@ def _system_metadata(ctx: Context, plan: Plan) -> dict[str, str]:
         "boot_roles": ",".join(ctx.roles or ()),
     }
     return {
-        **boot_images.system_metadata(plan.image),
+        **boot_images.system_metadata(plan.image, plan.flavor),
         **{key: value for key, value in owner.items() if value is not None},
     }
 

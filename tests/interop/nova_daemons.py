@@ -242,17 +242,10 @@ def nova_api(nova: NovaEnvironment, site: Site) -> NovaDaemon:
         ),
         files=(common_file(site),),
         ready=lambda _began: answers(site.url("compute")),
-        overrides=(
-            Override(
-                "wsgi",
-                "api_paste_config",
-                nova.paste_file,
-                "installed in an environment, not below /etc/nova; OpenKeel has no paste pipeline",
-            ),
-        ),
         environment=lambda files: {
             "OS_NOVA_CONFIG_DIR": str(common_file(site).parent),
-            "OS_NOVA_CONFIG_FILES": ";".join(str(file) for file in files),
+            # The pipeline first, as Nova asks for; it lies in the environment, not below /etc/nova.
+            "OS_NOVA_CONFIG_FILES": ";".join(str(file) for file in (nova.paste_file, *files)),
         },
     )
 

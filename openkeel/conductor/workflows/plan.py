@@ -41,13 +41,16 @@ class GuestInput:
 def orders(
     build_requests: Sequence[objects.BuildRequest],
     request_specs: Sequence[objects.RequestSpec],
-    bdm_lists: Sequence[Sequence[objects.BlockDeviceMapping]],
+    bdms: Sequence[objects.BlockDeviceMapping],
     tags: objects.TagList | None,
 ) -> list[Order]:
-    """The parallel lists of the wire as one list."""
+    """The parallel lists of the wire as one list.
+
+    Contract: of disks there is one list for all servers of a boot, without uuids.
+    """
     return [
-        Order(spec.instance_uuid, build_request, spec, tuple(bdms or ()), tags)
-        for build_request, spec, bdms in zip(build_requests, request_specs, bdm_lists, strict=True)
+        Order(spec.instance_uuid, build_request, spec, tuple(bdm.obj_clone() for bdm in bdms or ()), tags)
+        for build_request, spec in zip(build_requests, request_specs, strict=True)
     ]
 
 

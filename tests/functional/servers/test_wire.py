@@ -35,7 +35,7 @@ def test_the_order_of_a_boot_survives_the_wire(world):
     assert instance.flavor.flavorid == spec.flavor.flavorid == "1"
     assert instance.trusted_certs.ids == ["c"]
     assert str(received["requested_networks"][0].address) == "10.0.0.9"
-    assert received["block_device_mapping"][0][0].source_type == "image"
+    assert received["block_device_mapping"][0].source_type == "image"
     assert [tag.tag for tag in received["tags"]] == ["t"]
     assert received["image"]["properties"] == {}
     # Whoever creates the row finds every column that the API knows set.

@@ -77,6 +77,7 @@ def test_traits_say_what_driver_and_node_are_able_to_do_and_leave_others_alone(w
     world.host.tracker.update()
     traits = provider(world).traits
     assert {"COMPUTE_NODE", "COMPUTE_IMAGE_TYPE_QCOW2", "HW_CPU_X86_SSE42", "CUSTOM_GOLD"} <= traits
+    assert "OWNER_NOVA" in traits  # what Nova's scheduler asks for
     assert "HW_CPU_X86_AVX512F" not in traits
     assert "COMPUTE_NET_ATTACH_INTERFACE" not in traits
 
