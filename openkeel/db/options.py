@@ -1,13 +1,15 @@
 """Options of the two databases: `[database]` is a cell's, `[api_database]` the API's."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from oslo_config import cfg
 from oslo_db.options import database_opts
 
 from openkeel.common.option_help import ignored
-from openkeel.db.session import DatabaseSettings
+
+if TYPE_CHECKING:  # every tool reads options; what they steer imports far more
+    from openkeel.db.session import DatabaseSettings
 
 MAIN: Final = "database"
 API: Final = "api_database"
@@ -26,8 +28,10 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
 }
 
 
-def settings(conf: cfg.ConfigOpts, group: str, *, url: str | None = None) -> DatabaseSettings:
+def settings(conf: cfg.ConfigOpts, group: str, *, url: str | None = None) -> "DatabaseSettings":
     """Settings of one database; `url` where it comes from a cell mapping."""
+    from openkeel.db.session import DatabaseSettings
+
     values = conf[group]
     return DatabaseSettings(
         url=url or values.connection or "",

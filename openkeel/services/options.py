@@ -1,15 +1,16 @@
 """Options of what the API does with servers, zones and quotas (contract: config_options.json)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from oslo_config import cfg
 from oslo_config.types import String
 
 from openkeel.common.option_help import later
-from openkeel.services import quota
-from openkeel.services.hosts import HostSettings
-from openkeel.services.quota import QuotaSettings
+
+if TYPE_CHECKING:  # every tool reads options; what they steer imports far more
+    from openkeel.services.hosts import HostSettings
+    from openkeel.services.quota import QuotaSettings
 
 _NOOP_DRIVERS: Final = ("nova.quota.NoopQuotaDriver",)
 _UNIFIED_LIMITS_DRIVER: Final = "nova.quota.UnifiedLimitsDriver"
@@ -188,12 +189,14 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
 }
 
 
-def quota_settings(conf: cfg.ConfigOpts) -> QuotaSettings:
+def quota_settings(conf: cfg.ConfigOpts) -> "QuotaSettings":
     """What the group quota says. Raises: ConfigFileValueError."""
+    from openkeel.services import quota
+
     values = conf.quota
     if values.driver == _UNIFIED_LIMITS_DRIVER:
         raise cfg.ConfigFileValueError(f"[quota] driver: {values.driver} is not supported yet")
-    return QuotaSettings(
+    return quota.QuotaSettings(
         limits={
             quota.INSTANCES: values.instances,
             quota.CORES: values.cores,
@@ -211,8 +214,10 @@ def quota_settings(conf: cfg.ConfigOpts) -> QuotaSettings:
     )
 
 
-def host_settings(conf: cfg.ConfigOpts) -> HostSettings:
+def host_settings(conf: cfg.ConfigOpts) -> "HostSettings":
     """What services and hypervisors are judged by."""
+    from openkeel.services.hosts import HostSettings
+
     return HostSettings(
         down_time_s=conf.service_down_time,
         default_zone=conf.default_availability_zone,

@@ -41,14 +41,6 @@ class Command:
     arguments: Sequence[Argument] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
-    """Commands about one thing."""
-
-    name: str
-    commands: Sequence[Command]
-
-
 def say(line: str) -> None:
     """Tell the operator."""
     sys.stdout.write(f"{line}\n")

@@ -1,0 +1,92 @@
+"""What an operator must put right ends a program before it began: one line that names it, exit code 1."""
+
+import pytest
+
+DAEMONS = ("openkeel-api", "openkeel-compute", "openkeel-conductor", "openkeel-scheduler")
+PROGRAMS = (*DAEMONS, "openkeel-manage")
+
+# text of the option file (None for none at all, a tuple for a directory): what is said of it.
+BROKEN = {
+    "a section without end": ("[DEFAULT\n", "{file}:1, Invalid section"),
+    "a line that says nothing": ("[DEFAULT]\nhost = one\nnonsense\n", "{file}:3, No ':' or '=' found"),
+    "a wrong value": ("[DEFAULT]\ndebug = perhaps\n", "--debug: Invalid Boolean value: perhaps"),
+    "no file": (None, "Failed to find some config files: {file}"),
+    "a directory": ((), "{file}: Is a directory"),
+    "no text": (b"[DEFAULT]\nhost = \xff\n", "{file}: not a text in UTF-8"),
+}
+# Wrong only for who reads them: a daemon looks at all options at its start, a tool at those it needs.
+BROKEN_VALUES = {
+    "no number": ("[DEFAULT]\nreport_interval = often\n", "report_interval"),
+    "out of range": ("[vnc]\nnovncproxy_port = 70000\n", "novncproxy_port"),
+    "none of the choices": ("[notifications]\nnotification_format = loud\n", "notification_format"),
+    "a reference to nothing": ("[DEFAULT]\nstate_path = $nowhere/x\n", "nowhere"),
+    "what is not there yet": ("[quota]\ndriver = nova.quota.UnifiedLimitsDriver\n", "[quota] driver"),
+}
+
+
+def spoil(tool, content):
+    if content == ():
+        tool.options.mkdir()
+    elif isinstance(content, bytes):
+        tool.options.write_bytes(content)
+    elif content is not None:
+        tool.write(content)
+
+
+def assert_refused(name, done, culprit):
+    code, out, complaint = done
+    assert code == 1
+    assert out == ""
+    assert culprit in complaint
+    assert complaint.count("\n") == 1, complaint
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("content", "culprit"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_option_file(program, name, content, culprit):
+    tool = program(name)
+    spoil(tool, content)
+    words = ("db", "version") if name == "openkeel-manage" else ()
+    assert_refused(name, tool.run(*words), culprit.format(file=tool.options))
+
+
+@pytest.mark.parametrize("name", DAEMONS)
+@pytest.mark.parametrize(("content", "culprit"), BROKEN_VALUES.values(), ids=BROKEN_VALUES)
+def test_a_value_that_makes_no_sense(program, name, content, culprit):
+    if "quota" in content and name not in {"openkeel-api", "openkeel-conductor"}:
+        pytest.skip("has nothing to do with quotas")
+    tool = program(name)
+    spoil(tool, content)
+    assert_refused(name, tool.run(), culprit)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_directory_of_option_files_that_is_not_there(program, name):
+    tool = program(name)
+    tool.write("")
+    words = ("db", "version") if name == "openkeel-manage" else ()
+    done = tool.run("--config-dir", str(tool.folder / "more"), *words)
+    assert_refused(name, done, "more")
+
+
+def test_a_broken_file_in_a_directory_is_named(program):
+    tool = program("openkeel-scheduler")
+    tool.write("")
+    more = tool.folder / "more"
+    more.mkdir()
+    (more / "10-site.conf").write_text("[DEFAULT\n")
+    assert_refused(tool.name, tool.run("--config-dir", str(more)), f"{more}/10-site.conf:1")
+
+
+def test_options_and_groups_that_nobody_knows_are_fine(program, site):
+    daemon = program("openkeel-scheduler")
+    daemon.write(site.options("unheard_of = 1", "[scheduler]\nworkers = 1\n[nonsense]\na = b\n"))
+    daemon.start()
+    daemon.wait_for("is up")
+
+
+def test_a_broken_policy_file_is_named(program, site):
+    tool = program("openkeel-api")
+    site.policy.write_text('"os_compute_api:servers:index": "rule:nowhere"\n')
+    tool.write(site.options())
+    assert_refused(tool.name, tool.run(), f"{site.policy}: rule os_compute_api:servers:index refers to")
