@@ -25,6 +25,7 @@ from openkeel.policies import Enforcer
 
 Wrapper = Callable[[Application], Application]
 
+_NO_METHOD: Final = 405
 _PARAMETER: Final = re.compile(r"\{([^}]+)\}")
 
 
@@ -76,6 +77,8 @@ class _Arrival:
     def process_request(self, req: falcon.Request, _resp: falcon.Response) -> None:
         req.context.legacy = req.env["openkeel.legacy"]
         req.context.url_project, req.path = split_project(req.path)
+        if req.path.endswith("/") and req.path != "/":  # an empty parameter is none
+            raise errors.NoRoute
         req.context.ctx = from_environ(req.env, self._policy)
 
 
@@ -127,8 +130,11 @@ def _no_route(_req: falcon.Request, resp: falcon.Response, _error: Exception, _p
     resp.data = orjson.dumps(errors.plain(404, "Not Found", "The resource could not be found."))
 
 
-def _not_http(_req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, _params: Any) -> None:
-    """What falcon refuses before any operation, such as a method that does not exist."""
+def _not_http(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
+    """What falcon refuses before any operation; a method that does not exist has no route."""
+    if error.status_code == _NO_METHOD or req.method not in falcon.HTTP_METHODS:
+        _no_route(req, resp, error, params)
+        return
     _, _, title = error.title.partition(f"{error.status_code} ")
     resp.status = error.status
     resp.content_type = JSON_TYPE

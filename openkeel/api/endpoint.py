@@ -250,7 +250,7 @@ def split_project(path: str) -> tuple[str | None, str]:
 
     Contract: what looks like hexadecimal digits and hyphens there is a project id.
     """
-    first, _, rest = path.lstrip("/").partition("/")
-    if rest and _PROJECT.fullmatch(first):
+    first, slash, rest = path.lstrip("/").partition("/")
+    if slash and _PROJECT.fullmatch(first):
         return first, f"/{rest}"
     return None, path

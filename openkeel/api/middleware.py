@@ -18,6 +18,7 @@ Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
+_VERSIONS: Final = frozenset({"v2", "v2.1"})
 _PIECE_BYTES: Final = 65536
 _DROPPED_LIMITS: Final = 10
 
@@ -110,7 +111,12 @@ class Roots:
         if other is not None:
             return other(environ, start_response)
         version, _, rest = path[1:].partition("/")
-        if version in {"v2", "v2.1"} and rest:
+        is_document = path == "/" or (version in _VERSIONS and not rest)
+        if environ["REQUEST_METHOD"] == "OPTIONS" and not is_document:
+            # What a browser may do is said by the headers that CORS adds, if it is turned on.
+            start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "0")])
+            return []
+        if version in _VERSIONS and rest:
             environ["openkeel.legacy"] = version == "v2"
             environ["PATH_INFO"] = f"/{rest}"
             return self._endpoint(environ, start_response)

@@ -30,6 +30,8 @@ def negotiate(headers: MutableMapping[str, str]) -> int:
     """The asked minor version. Raises: Fault 400 or 406."""
     asked = microversion_parse.get_version(headers, "compute", legacy_headers=[OLD_HEADER])
     if not asked:
+        if OLD_HEADER.lower() in headers and HEADER.lower() not in headers:
+            raise Fault(400, f"The header {OLD_HEADER} holds no version.")
         return int(V.BASE)
     if asked == "latest":
         return int(LATEST)

@@ -9,7 +9,7 @@ from openkeel.api.answer_types import UUID, or_null
 from openkeel.api.request import Request
 from openkeel.api.resources.servers.handlers import load_server
 from openkeel.api.schema import Body, Object, OneOf, Prop, Query
-from openkeel.api.tables import Field, Operation, View, itself
+from openkeel.api.tables import Answer, Field, Operation, View, itself
 from openkeel.api.versions import END, V
 from openkeel.domain.errors import Invalid
 from openkeel.policies import floating_ip_pools
@@ -79,18 +79,23 @@ def delete(request: Request) -> None:
     request.services.floating_ips.delete(request.ctx, _id(request))
 
 
-def add_to_server(request: Request) -> None:
+_ACCEPTED: Final = 202
+
+
+def add_to_server(request: Request) -> Answer:
     """Lead an address to a server."""
     asked = request.body["addFloatingIp"]
     request.services.floating_ips.lead_to_server(
         request.ctx, request.target.uuid, asked["address"], asked.get("fixed_address")
     )
+    return Answer(status=_ACCEPTED)
 
 
-def remove_from_server(request: Request) -> None:
+def remove_from_server(request: Request) -> Answer:
     """Let an address lead nowhere."""
     address = request.body["removeFloatingIp"]["address"]
     request.services.floating_ips.lead_away(request.ctx, request.target.uuid, address)
+    return Answer(status=_ACCEPTED)
 
 
 # Operations
@@ -142,7 +147,7 @@ OPERATIONS: Final = (
         rule=rules.ADD,
         target=load_server,
         body=ADD,
-        status=202,
+        more_statuses=(_ACCEPTED,),
     ),
     Operation(
         "POST",
@@ -153,7 +158,7 @@ OPERATIONS: Final = (
         rule=rules.REMOVE,
         target=load_server,
         body=REMOVE,
-        status=202,
+        more_statuses=(_ACCEPTED,),
         faults=(409,),
     ),
 )

@@ -7,12 +7,12 @@ from openkeel.api.request import Request
 from openkeel.api.resources.server_metadata import ALL, ONE, SET_ALL, SET_ONE
 from openkeel.api.schema import Query
 from openkeel.api.tables import ANYONE, Operation
-from openkeel.api.versions import END, V
+from openkeel.api.versions import V
 from openkeel.domain.errors import Invalid, NotFound
 
 # Bodies and queries
 
-ANYTHING: Final = Query(strict_since=END)
+NOTHING: Final = Query(strict_since=V.LEGACY)
 
 # Handlers
 
@@ -69,10 +69,10 @@ _UNTIL: Final = V.IMAGE_METADATA_PROXY_GONE
 _REFUSED: Final = (403,)
 
 OPERATIONS: Final = (
-    Operation("GET", _ALL, index, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ALL, faults=_REFUSED),
+    Operation("GET", _ALL, index, until=_UNTIL, rule=ANYONE, query=NOTHING, view=ALL, faults=_REFUSED),
     Operation("POST", _ALL, create, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL, faults=_REFUSED),
     Operation("PUT", _ALL, update_all, until=_UNTIL, rule=ANYONE, body=SET_ALL, view=ALL, faults=_REFUSED),
-    Operation("GET", _ONE, show, until=_UNTIL, rule=ANYONE, query=ANYTHING, view=ONE, faults=_REFUSED),
+    Operation("GET", _ONE, show, until=_UNTIL, rule=ANYONE, query=NOTHING, view=ONE, faults=_REFUSED),
     Operation("PUT", _ONE, update, until=_UNTIL, rule=ANYONE, body=SET_ONE, view=ONE, faults=_REFUSED),
     Operation("DELETE", _ONE, delete, until=_UNTIL, rule=ANYONE, status=204, faults=_REFUSED),
 )

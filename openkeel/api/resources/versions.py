@@ -4,15 +4,18 @@ Contract: the compute API reference, "API Versions"; an unknown root answers 300
 """
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any, Final
 
 import orjson
 
 from openkeel.api.answer_types import TEXT
+from openkeel.api.errors import FAULT_TYPE, Fault, envelope
 from openkeel.api.middleware import Environ, StartResponse
+from openkeel.api.negotiation import HEADER, OLD_HEADER, negotiate, version_headers
 from openkeel.api.request import Request
 from openkeel.api.schema import Query
-from openkeel.api.tables import ALWAYS, ANYONE, Field, Operation, View
+from openkeel.api.tables import ALWAYS, ANYONE, Behaviour, Field, Operation, View
 from openkeel.api.versions import LATEST, V, text
 from openkeel.domain.errors import NotFound
 
@@ -33,6 +36,8 @@ _VERSIONS: Final[dict[str, dict[str, Any]]] = {
         "updated": "2013-07-23T11:33:21Z",
     },
 }
+_CURRENT: Final = "v2.1"
+_JSON: Final = "application/json"
 _MEDIA_VERSION: Final = {"v2": "2", "v2.1": "2.1"}
 
 
@@ -81,15 +86,32 @@ class Documents:
         root = self._prefix or _root(environ)
         path = environ["PATH_INFO"]
         version = path.strip("/")
-        if path == "/":
-            status, content = "200 OK", _listing(root)
-        elif version in _VERSIONS:
-            status, content = "200 OK", {"version": _document(version, root)}
-        else:
-            status, content = "300 Multiple Choices", _choices(root, path)
+        status, kind, headers = "200 OK", _JSON, {}
+        content: dict[str, Any]
+        try:
+            if path == "/":
+                content = _listing(root)
+            elif version in _VERSIONS:
+                headers = _negotiated(environ) if version == _CURRENT else {}
+                content = {"version": _document(version, root)}
+            else:
+                status, content = "300 Multiple Choices", _choices(root, path)
+        except Fault as fault:
+            status, kind = f"{fault.status} {HTTPStatus(fault.status).phrase}", FAULT_TYPE
+            headers, content = fault.headers, envelope(fault.status, fault.message)
         body = orjson.dumps(content)
-        start_response(status, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+        start_response(status, [("Content-Type", kind), ("Content-Length", str(len(body))), *headers.items()])
         return [body]
+
+
+def _negotiated(environ: Environ) -> dict[str, str]:
+    """The document is the same at every version, but says at which it was asked. Raises: Fault."""
+    asked = {
+        name.lower(): str(environ[key])
+        for name in (HEADER, OLD_HEADER)
+        if (key := f"HTTP_{name.upper().replace('-', '_')}") in environ
+    }
+    return version_headers(text(negotiate(asked)))
 
 
 def _root(environ: Environ) -> str:
@@ -117,9 +139,12 @@ def _own(request: Request, version: str) -> dict[str, Any]:
     return _document(version, request.links.root)
 
 
+LEGACY: Final = Behaviour("the legacy endpoint", until=V.BASE)
+
+
 def show_current(request: Request) -> dict[str, Any]:
     """The version that is asked."""
-    return _own(request, "v2.1")
+    return _own(request, "v2" if request.has(LEGACY) else _CURRENT)
 
 
 def show(request: Request) -> dict[str, Any]:
@@ -136,7 +161,14 @@ _QUERY: Final = Query(strict_since=V.FLAVOR_NAME_FILTER)
 
 OPERATIONS: Final = (
     Operation(
-        "GET", "/", show_current, rule=ANYONE, query=_QUERY, view=VERSION.one("version"), faults=(404,)
+        "GET",
+        "/",
+        show_current,
+        rule=ANYONE,
+        query=_QUERY,
+        view=VERSION.one("version"),
+        faults=(404,),
+        behaviours=(LEGACY,),
     ),
     Operation("GET", "/versions/{id}", show, rule=ANYONE, query=_QUERY, view=VERSION.one("version")),
 )

@@ -94,3 +94,29 @@ def test_a_body_that_nobody_reads_does_not_stand_before_the_next_request(size, l
     environ = {"wsgi.input": body, "wsgi.input_terminated": True, "CONTENT_LENGTH": str(size)}
     limit(environ, lambda *_: None)
     assert size - body.tell() == left
+
+
+@pytest.mark.parametrize("path", ["/v2.1", "/v2.1/"])
+def test_the_document_of_the_version_is_negotiated(client, path):
+    answer = client.simulate_get(path, headers={"OpenStack-API-Version": "compute 2.50"})
+    assert answer.headers["OpenStack-API-Version"] == "compute 2.50"
+    assert answer.headers["Vary"] == "OpenStack-API-Version, X-OpenStack-Nova-API-Version"
+    too_high = client.simulate_get(path, headers={"OpenStack-API-Version": "compute 2.999"})
+    assert (too_high.status_code, too_high.json["computeFault"]["code"]) == (406, 406)
+    assert too_high.headers["X-OpenStack-Nova-API-Version"] == "2.999"
+    malformed = client.simulate_get(path, headers={"X-OpenStack-Nova-API-Version": "x"})
+    assert (malformed.status_code, malformed.json["badRequest"]["code"]) == (400, 400)
+    assert "OpenStack-API-Version" not in malformed.headers
+
+
+def test_the_document_of_the_legacy_endpoint_knows_no_versions(client):
+    answer = client.simulate_get("/v2/", headers={"OpenStack-API-Version": "compute 2.999"})
+    assert answer.json["version"]["id"] == "v2.0"
+    assert "OpenStack-API-Version" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/v2.1/servers", "/v2/servers", "/nosuch"])
+def test_what_a_browser_asks_first_is_answered_without_a_token(client, path):
+    answer = client.simulate_options(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert client.simulate_options("/").json["versions"]
