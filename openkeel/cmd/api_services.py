@@ -28,6 +28,7 @@ from openkeel.services.keypairs import KeyPairService
 from openkeel.services.limits import LimitsService
 from openkeel.services.lookup import ServerLookup
 from openkeel.services.networks import NetworkService
+from openkeel.services.migrations import MigrationService
 from openkeel.services.options import host_settings, quota_settings
 from openkeel.services.power import PowerService
 from openkeel.services.quota import QuotaService
@@ -61,6 +62,7 @@ class ApiServices:
     instance_actions: InstanceActionService
     keypairs: KeyPairService
     limits: LimitsService
+    migrations: MigrationService
     networks: NetworkService
     power: PowerService
     quota_sets: QuotaSetService
@@ -138,6 +140,7 @@ def api_services(
         keypairs=KeyPairService(cells, quota, clock, notifications),
         limits=LimitsService(quota),
         networks=NetworkService(outside.neutron),
+        migrations=MigrationService(cells),
         power=PowerService(compute_of),
         quota_sets=QuotaSetService(cells, quota, outside.keystone),
         server_groups=ServerGroupService(cells, quota),

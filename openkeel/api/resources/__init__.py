@@ -26,6 +26,7 @@ RESOURCES: Final[tuple[str, ...]] = (
     "hypervisors",
     "availability_zones",
     "instance_actions",
+    "migrations",
     "servers",
     "server_actions",
     "server_metadata",

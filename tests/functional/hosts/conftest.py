@@ -10,6 +10,8 @@ from openkeel.domain.errors import ComputeServiceUnavailable, Unavailable
 from openkeel.scheduler.aggregates import AggregateCache
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.host_admin import HostAdminService
+from openkeel.services.lookup import ServerLookup
+from openkeel.services.migrations import MigrationService
 from openkeel.services.server_groups import ServerGroupService
 from tests.fixtures.db import api_database, cell_database, cells, database_templates
 from tests.functional.api.conftest import World, policy
@@ -58,6 +60,8 @@ class HostsWorld(World):
         super().__init__(cells, policy)
         self.placement = FakePlacement()
         self.schedulers = Schedulers()
+        self.services.migrations = MigrationService(cells)
+        self.services.server_lookup = ServerLookup(cells)
         self.services.server_groups = ServerGroupService(cells, self.quota)
         self.services.aggregates = AggregateService(cells, self.placement, self.schedulers, self.clock)
 
