@@ -41,6 +41,8 @@ RESOURCES: Final[tuple[str, ...]] = (
     "networks",
     "security_groups",
     "floating_ips",
+    "volumes_boot",
+    "baremetal_nodes",
     "removed",
 )
 
