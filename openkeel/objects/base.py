@@ -54,14 +54,14 @@ class NovaObject(ovo.VersionedObject):
 
     def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
         super().obj_make_compatible(primitive, target_version)
-        for field, version in self.since.items():
-            if is_older(target_version, version):
-                primitive.pop(field, None)
         for field, values in self.widened.items():
             value = str(primitive.get(field))
             if is_older(target_version, values.get(value, "0.0")):
                 reason = f"it does not know {field}={value}"
                 raise CannotBackport(kind=self.obj_name(), version=target_version, reason=reason)
+        for field, version in self.since.items():
+            if is_older(target_version, version):
+                primitive.pop(field, None)
 
 
 class TimestampedObject(ovo.VersionedObjectMixin):

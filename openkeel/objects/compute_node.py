@@ -1,7 +1,9 @@
 """Hypervisor nodes with what they have and what is used."""
 
+from typing import Any
+
 from openkeel.objects import fields
-from openkeel.objects.base import NovaObject, ObjectList, PersistentObject, VersionedObjectRegistry
+from openkeel.objects.base import NovaObject, ObjectList, PersistentObject, VersionedObjectRegistry, is_older
 
 
 @VersionedObjectRegistry.register
@@ -53,6 +55,11 @@ class ComputeNode(PersistentObject, NovaObject):
         "disk_allocation_ratio": "1.16",
         "mapped": "1.17",
     }
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        super().obj_make_compatible(primitive, target_version)
+        if is_older(target_version, "1.13"):  # when nodes had to name their service
+            primitive.setdefault("service_id", -1)
 
 
 @VersionedObjectRegistry.register

@@ -1,5 +1,7 @@
 """What a driver measures of a running guest."""
 
+from typing import Any
+
 from openkeel.objects import enums, fields
 from openkeel.objects.base import EphemeralObject, NovaObject, VersionedObjectRegistry
 
@@ -68,6 +70,10 @@ class Diagnostics(EphemeralObject):
         "num_cpus": fields.IntegerField(),
         "num_disks": fields.IntegerField(),
         "num_nics": fields.IntegerField(),
-        "state": fields.ChoiceField(enums.InstancePowerState, name="InstancePowerState"),
+        "state": fields.InstancePowerStateField(),
         "uptime": fields.IntegerField(nullable=True),
     }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        counts = dict.fromkeys(("num_cpus", "num_disks", "num_nics"), 0)
+        super().__init__(*args, **{**counts, **kwargs})

@@ -1,5 +1,6 @@
 """Closed sets of values in fields of the objects (contract: objects.json, enums)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -402,7 +403,7 @@ class WatchdogAction(StrEnum):
 
 
 # By number: names of power states, as Diagnostics.state has them.
-InstancePowerState: Final = (
+POWER_STATE_NAMES: Final = (
     "pending",
     "running",
     "_unused",
@@ -412,3 +413,23 @@ InstancePowerState: Final = (
     "crashed",
     "suspended",
 )
+
+# Enums of which other spellings are known (observed on nova 34.0.0): in capitals, or by these names.
+SPELLINGS: Final[Mapping[type[StrEnum], Mapping[str, str]]] = {
+    Architecture: {"i386": "i686", "i486": "i686", "i586": "i686", "amd64": "x86_64"},
+    HVType: {"xapi": "xen"},
+    OSType: {},
+    SCSIModel: {
+        "lsilogicsas": "lsisas1068",
+        "paravirtual": "vmpvscsi",
+    },
+    VIFModel: {
+        "virtuale1000": "e1000",
+        "virtuale1000e": "e1000e",
+        "virtualpcnet32": "pcnet",
+        "virtualsriovethernetcard": "sriov",
+        "virtualvmxnet": "vmxnet",
+        "virtualvmxnet3": "vmxnet3",
+    },
+    VMMode: {"hv": "hvm", "baremetal": "hvm", "pv": "xen"},
+}

@@ -5,7 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -51,6 +51,7 @@ from oslo_versionedobjects.fields import (
     VersionPredicateField,
 )
 
+from openkeel.objects.enums import POWER_STATE_NAMES, SPELLINGS
 from openkeel.objects.network_info import NetworkInfo
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "IPAddressField",
     "IPV4AddressField",
     "IPV6AddressField",
+    "InstancePowerStateField",
     "IntegerField",
     "List",
     "ListOfDictOfNullableStringsField",
@@ -101,25 +103,52 @@ __all__ = [
 NULL: Any = None  # `default=NULL`: oslo's annotations know no None as a default, its code does
 
 
+class _Spelled(Enum):
+    """Choices that are known by other spellings as well: whatever the case, and by names of old."""
+
+    also: ClassVar[Mapping[str, str]] = {}
+
+    def coerce(self, obj: Any, attr: str, value: Any) -> Any:
+        if isinstance(value, str):
+            value = value.lower()
+            value = self.also.get(value, value)
+        return super().coerce(obj, attr, value)
+
+
 class ChoiceField(BaseEnumField):
     """One of the values of a StrEnum, kept as a plain string.
 
-    Contract: the field's type has the name of the enum, which enters the fingerprints of objects. `name` is
-    that of choices that are no enum, because a value stands among them twice.
+    Contract: the field's type has the name of the enum, which enters the fingerprints of objects.
     """
 
     def __init__(
         self,
-        choices: type[StrEnum] | Iterable[str],
+        choices: type[StrEnum],
         nullable: bool = False,
         default: Any = UnspecifiedDefault,
         read_only: bool = False,
-        *,
-        name: str = "",
     ) -> None:
-        kind = type(name or getattr(choices, "__name__", ""), (Enum,), {})
+        spellings = SPELLINGS.get(choices)
+        kind = type(choices.__name__, (Enum,), {})
+        if spellings is not None:
+            kind = type(choices.__name__, (_Spelled,), {"also": spellings})
         self.AUTO_TYPE = kind(valid_values=tuple(str(choice) for choice in choices))
         super().__init__(nullable=nullable, default=default, read_only=read_only)
+
+
+class InstancePowerState(Enum):
+    """Contract: the name of a power state, also given by its number."""
+
+    def __init__(self) -> None:
+        super().__init__(valid_values=POWER_STATE_NAMES)
+
+    def coerce(self, obj: Any, attr: str, value: Any) -> Any:
+        if value in POWER_STATE_NAMES:
+            return super().coerce(obj, attr, value)
+        try:
+            return POWER_STATE_NAMES[int(value)]
+        except (IndexError, TypeError, ValueError):
+            raise ValueError(f"{attr} must be a power state, not {value!r}") from None
 
 
 class _Matching(FieldType[str]):
@@ -128,9 +157,10 @@ class _Matching(FieldType[str]):
     pattern: ClassVar[re.Pattern[str]]
 
     def coerce(self, obj: Any, attr: str, value: Any) -> str:  # noqa: ARG002
-        if not isinstance(value, str) or not self.pattern.match(value):
+        text = str(value)
+        if not self.pattern.match(text):
             raise ValueError(f"{attr} must look like {self.pattern.pattern}, not {value!r}")
-        return value
+        return text
 
 
 class IDEAddress(_Matching):
@@ -156,7 +186,7 @@ class ResourceClass(String):
 
     def coerce(self, obj: Any, attr: str, value: Any) -> str:
         name = super().coerce(obj, attr, value).upper()
-        if not self._form.match(name):
+        if not (isinstance(value, str) and self._form.match(name)):
             raise ValueError(f"{name!r} is not a resource class")
         return name
 
@@ -166,8 +196,8 @@ class NetworkModel(FieldType[NetworkInfo]):
 
     def coerce(self, obj: Any, attr: str, value: Any) -> NetworkInfo:  # noqa: ARG002
         if isinstance(value, str):
-            return NetworkInfo.from_json(value)
-        if isinstance(value, list):
+            value = json.loads(value) if value else []
+        if isinstance(value, list) and all(isinstance(vif, dict) for vif in value):
             return NetworkInfo(value)
         raise ValueError(f"{attr} must be a list of interfaces, not {type(value).__name__}")
 
@@ -199,6 +229,10 @@ class NetworkVIFModel(FieldType[dict[str, Any]]):
 
     def stringify(self, value: dict[str, Any]) -> str:
         return f"VIF({value.get('id')})"
+
+
+class InstancePowerStateField(BaseEnumField):
+    AUTO_TYPE = InstancePowerState()
 
 
 class IDEAddressField(AutoTypedField[str]):

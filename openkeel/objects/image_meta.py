@@ -1,7 +1,9 @@
 """An image as schedulers and drivers see it: its typed properties."""
 
+from typing import Any
+
 from openkeel.objects import enums, fields
-from openkeel.objects.base import NovaObject, VersionedObjectRegistry
+from openkeel.objects.base import NovaObject, VersionedObjectRegistry, is_older
 
 
 @VersionedObjectRegistry.register
@@ -126,6 +128,7 @@ class ImageMetaProps(NovaObject):
     }
     since = {
         "os_require_quiesce": "1.1",
+        "img_hv_requested_version": "1.2",
         "img_hv_type": "1.2",
         "hw_vif_multiqueue_enabled": "1.4",
         "os_admin_user": "1.5",
@@ -169,3 +172,8 @@ class ImageMetaProps(NovaObject):
         "hw_vif_model": {"igb": "1.39"},
         "hw_video_model": {"bochs": "1.30", "gop": "1.22", "none": "1.22", "virtio": "1.22"},
     }
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        super().obj_make_compatible(primitive, target_version)
+        if is_older(target_version, "1.16") and primitive.get("hw_watchdog_action") == "disabled":
+            del primitive["hw_watchdog_action"]  # it was what went without saying

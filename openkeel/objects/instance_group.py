@@ -33,8 +33,10 @@ class InstanceGroup(PersistentObject, NovaObject, DictCompat):
     def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
         policy = primitive.get("policy")
         super().obj_make_compatible(primitive, target_version)
-        if policy is not None and is_older(target_version, "1.11"):
-            primitive["policies"] = [policy]  # what the one policy was called when there were several
+        if is_older(target_version, "1.11"):  # there were several policies
+            primitive["policies"] = [policy] if policy else []
+        if is_older(target_version, "1.7"):
+            primitive["metadetails"] = {}
 
 
 @VersionedObjectRegistry.register

@@ -1,7 +1,16 @@
 """Host devices that can be passed through."""
 
+from typing import Any
+
 from openkeel.objects import enums, fields
-from openkeel.objects.base import NovaObject, ObjectList, PersistentObject, VersionedObjectRegistry
+from openkeel.objects.base import (
+    CannotBackport,
+    NovaObject,
+    ObjectList,
+    PersistentObject,
+    VersionedObjectRegistry,
+    is_older,
+)
 
 
 @VersionedObjectRegistry.register
@@ -30,6 +39,17 @@ class PciDevice(PersistentObject, NovaObject):
         "uuid": "1.6",
     }
     widened = {"dev_type": {"vdpa": "1.7"}}
+
+    def obj_make_compatible(self, primitive: dict[str, Any], target_version: str) -> None:
+        parent, status = primitive.get("parent_addr"), primitive.get("status")
+        super().obj_make_compatible(primitive, target_version)
+        is_new = parent is not None and status in {"unavailable", "unclaimable"}
+        if is_new and is_older(target_version, "1.5") and not is_older(target_version, "1.4"):
+            raise CannotBackport(
+                kind=self.obj_name(), version=target_version, reason=f"it does not know status={status}"
+            )
+        if is_older(target_version, "1.4") and parent is not None:
+            primitive["extra_info"] = {**primitive.get("extra_info", {}), "phys_function": parent}
 
 
 @VersionedObjectRegistry.register
