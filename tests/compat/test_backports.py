@@ -86,10 +86,9 @@ def test_nothing_newer_than_asked_for_is_sent(name):
     manifest = specimens.manifests(name)["old"]
     whole = NovaObject.obj_from_primitive(specimens.specimen(name))
     for version in specimens.older(specimens.classes()[name].VERSION):
+        asked_for = {**manifest, name: version}
         try:
-            sent = whole.obj_to_primitive(
-                target_version=version, version_manifest={**manifest, name: version}
-            )
+            sent = whole.obj_to_primitive(target_version=version, version_manifest=asked_for)
         except CannotBackport:
             continue
         for item in _inner(sent):
