@@ -37,6 +37,7 @@ class ComputeDaemon:
             conf, outside.transports(), lambda: stores.services.minimum_version(BINARY)
         )
         stores = RemoteStores(self._messaging.conductor, patience=Patience(sleep=outside.clock.sleep))
+        self._notifications = outside.notifications(BINARY)
         host = build_host(
             conf.host,
             driver=outside.driver(),
@@ -48,6 +49,7 @@ class ComputeDaemon:
             groups=stores.groups,
             settings=settings_from(conf),
             clock=outside.clock,
+            notifier=self._notifications.servers(stores),
         )
         self._record = ServiceRecord(
             stores.services, conf.host, BINARY, TOPICS[0], conf.report_interval, outside.clock
@@ -70,6 +72,7 @@ class ComputeDaemon:
         """Drain, then fall silent."""
         self.service.stop()
         self._record.stop()
+        self._notifications.close()
         self._messaging.close()
 
     def reload(self) -> None:

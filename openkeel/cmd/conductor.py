@@ -42,8 +42,9 @@ class ConductorDaemon:
     """One worker."""
 
     def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings) -> None:
-        self._cells = cells = cell_directory(conf, outside.database)
-        self._mine = mine = own_cell(conf, outside.database)
+        self._notifications = notifications = outside.notifications(BINARY)
+        self._cells = cells = cell_directory(conf, outside.database, notifications.witness)
+        self._mine = mine = own_cell(conf, outside.database, notifications.witness)
         placement = outside.placement
         self._messaging = Messaging(
             conf,
@@ -63,6 +64,7 @@ class ConductorDaemon:
             compute_of=compute_of,
             placement=placement,
             recheck_quota=quota.recheck if conf.quota.recheck_quota else None,
+            notifications=notifications,
         )
         reschedule = RescheduleWorkflow(
             cells=cells,
@@ -70,9 +72,14 @@ class ConductorDaemon:
             compute_of=compute_of,
             placement=placement,
             max_attempts=conf.scheduler.max_attempts,
+            notifications=notifications,
         )
         stalled = StalledBuilds(
-            cells=cells, placement=placement, clock=outside.clock, timeout_s=conf.stalled_builds.timeout
+            cells=cells,
+            placement=placement,
+            clock=outside.clock,
+            timeout_s=conf.stalled_builds.timeout,
+            notifications=notifications,
         )
         self.periodics = (
             Periodic(
@@ -107,6 +114,7 @@ class ConductorDaemon:
         self._server.stop()
         self._server.wait(self._stop_timeout_s)
         self._record.stop()
+        self._notifications.close()
         self._messaging.close()
         self._cells.close()
         self._mine.database.dispose()

@@ -32,8 +32,9 @@ class SchedulerDaemon:
     """One worker. The periodic work is the first one's."""
 
     def __init__(self, conf: cfg.ConfigOpts, outside: Surroundings, worker: int = 0) -> None:
+        self._notifications = outside.notifications(BINARY)
         self._cells = cell_directory(conf, outside.database)
-        self._mine = own_cell(conf, outside.database)
+        self._mine = own_cell(conf, outside.database, self._notifications.witness)
         scheduler = assemble(
             conf,
             conf.host,
@@ -42,6 +43,7 @@ class SchedulerDaemon:
             outside.clock,
             service_down_time_s=conf.service_down_time,
             default_availability_zone=conf.default_availability_zone,
+            announcer=self._notifications.scheduling,
         )
         self._messaging = Messaging(conf, outside.transports())
         self._record = ServiceRecord(
@@ -66,6 +68,7 @@ class SchedulerDaemon:
         self._server.stop()
         self._server.wait(self._stop_timeout_s)
         self._record.stop()
+        self._notifications.close()
         self._messaging.close()
         self._cells.close()
         self._mine.database.dispose()

@@ -18,6 +18,7 @@ from openkeel.clients.placement.client import make_client as make_placement
 from openkeel.clients.placement.interface import Placement
 from openkeel.cmd.notifying import notifications
 from openkeel.common.clock import Clock, SystemClock
+from openkeel.common.context import Context
 from openkeel.db.session import Database, DatabaseSettings
 from openkeel.notifications.notifier import Notifications
 from openkeel.policies import Enforcer
@@ -67,9 +68,10 @@ class Surroundings:
 
     def notifications(self, source: str) -> Notifications:
         """What the daemon, by the name Nova has for it, tells others. Whoever asks closes it."""
-        return notifications(
-            self._conf, source, self.clock, lambda ctx, image_id: self.glance.address(ctx, image_id)
-        )
+        return notifications(self._conf, source, self.clock, self._image_url)
+
+    def _image_url(self, ctx: Context, image_id: str) -> str:
+        return self.glance.address(ctx, image_id)  # most daemons make their client of Glance only now
 
     def driver(self) -> Driver:
         """The hypervisor of this host."""

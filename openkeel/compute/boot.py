@@ -206,6 +206,8 @@ class Boot:
                 self._host.locks.hold(order.uuid),
                 self._host.operations.event(order.ctx, order.uuid, EVENT),
             ):
+                notifier = self._host.operations.notifier
+                notifier.started(order.ctx, order.instance, Action.CREATE, order.image)
                 self._build_here_or_elsewhere(order)
         except SUPERSEDED as overtaken:
             LOG.info("build of instance %s ended: %s", order.uuid, overtaken)
@@ -246,6 +248,10 @@ class Boot:
             undo.add("pending ports", _settled, ports)
             self._advance(instance, TaskState.BLOCK_DEVICE_MAPPING)
             network_info = ports.result()
+            instance.info_cache = objects.InstanceInfoCache(
+                instance_uuid=order.uuid, network_info=network_info
+            )
+            instance.obj_reset_changes(["info_cache"])  # it is stored already
             bdms = order.bdms or host.stores.bdms.list(order.uuid)
             spec = guest_spec(
                 instance,
@@ -359,6 +365,7 @@ class Boot:
             self._host.tracker.build_succeeded()
             self._host.tracker.note_states(instance)
             tell_scheduler(self._host, ctx, instance)
+            self._host.operations.notifier.ended(ctx, instance, Action.CREATE)
         except Exception:
             LOG.exception("not everybody knows that instance %s is active", instance.uuid)
 
@@ -382,6 +389,7 @@ class Boot:
         LOG.warning("instance %s goes to another host: %s", order.uuid, error)
         instance = order.instance
         instance.host = instance.node = instance.compute_id = None
+        self._host.operations.notifier.failed(order.ctx, instance, Action.CREATE, error)
         instance.task_state = TaskState.SCHEDULING
         try:
             self._host.stores.instances.save(

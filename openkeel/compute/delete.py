@@ -61,7 +61,12 @@ class Delete:
                 ends_itself=True,
             ) as instance:
                 # All steps may run twice, so who does not answer for a moment is asked again.
-                Patience(sleep=self._host.clock.sleep).outlast(lambda: self._remove(ctx, instance))
+                patience = Patience(sleep=self._host.clock.sleep)
+                notifier = self._host.operations.notifier
+                notifier.shutting_down(ctx, instance)
+                patience.outlast(lambda: self._shut_down(ctx, instance))
+                notifier.shut_down(ctx, instance)
+                patience.outlast(lambda: self._remove(ctx, instance))
         except InstanceNotFound:
             # Deleted without us while we were thought to be down: the guest may still be here.
             LOG.info("instance %s is gone already", instance_uuid)
@@ -80,10 +85,13 @@ class Delete:
         except KeelError as error:  # the delete proper does it again and reports
             LOG.info("build of instance %s could not be interrupted: %s", instance_uuid, error)
 
-    def _remove(self, ctx: Context, instance: objects.Instance) -> None:
+    def _shut_down(self, ctx: Context, instance: objects.Instance) -> None:
         host = self._host
         host.driver.lifecycle.destroy(instance.uuid, project_of(instance))
         host.network.release(ctx, instance)
+
+    def _remove(self, ctx: Context, instance: objects.Instance) -> None:
+        host = self._host
         host.tracker.release(instance.uuid)
         host.placement.delete_allocations(instance.uuid)
         for bdm in host.stores.bdms.list(instance.uuid):

@@ -2,7 +2,7 @@
 
 `Operations(ctx, uuid, action)` is the context manager of an instance RPC: the server's lock, its
 fresh row, the check that the action still stands (or the begin move), the event in its action log,
-the body, the end move; after an error the failure move, the fault and the notification. When the
+the body, the end move; after an error the notification, the fault and the failure move. When the
 server vanished or is being deleted there is nothing to record: the error goes up and `cast` ends
 the message quietly.
 """
@@ -10,9 +10,9 @@ the message quietly.
 import functools
 import logging
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from oslo_utils import strutils
 
@@ -49,27 +49,49 @@ _P = ParamSpec("_P")
 
 
 class Notifier(Protocol):
-    """Where notifications about servers go."""
+    """Where notifications about servers go (notifications.servers.ServerNotifier). Raises nothing."""
 
-    def started(self, ctx: Context, instance: objects.Instance, action: Action) -> None: ...
+    def started(
+        self, ctx: Context, instance: objects.Instance, action: Action, image: Mapping[str, Any] | None = None
+    ) -> None:
+        """An action begins; a build with an image."""
 
     def ended(self, ctx: Context, instance: objects.Instance, action: Action) -> None: ...
 
-    def failed(
-        self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException
-    ) -> None: ...
+    def failed(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> None:
+        """An action failed; the server still stands where it failed."""
+
+    def settled(self, ctx: Context, instance: objects.Instance, action: Action) -> None:
+        """The failure was recorded; the server is at rest."""
+
+    def shutting_down(self, ctx: Context, instance: objects.Instance) -> None:
+        """The guest and what it holds are about to be taken away."""
+
+    def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
+        """The guest is no more."""
 
 
 class NoNotifier:
     """Nobody listens."""
 
-    def started(self, ctx: Context, instance: objects.Instance, action: Action) -> None:
+    def started(
+        self, ctx: Context, instance: objects.Instance, action: Action, image: Mapping[str, Any] | None = None
+    ) -> None:
         """Say nothing."""
 
     def ended(self, ctx: Context, instance: objects.Instance, action: Action) -> None:
         """Say nothing."""
 
     def failed(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> None:
+        """Say nothing."""
+
+    def settled(self, ctx: Context, instance: objects.Instance, action: Action) -> None:
+        """Say nothing."""
+
+    def shutting_down(self, ctx: Context, instance: objects.Instance) -> None:
+        """Say nothing."""
+
+    def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
         """Say nothing."""
 
 
@@ -88,7 +110,7 @@ class Operations:
         self._host = host
         self._stores = stores
         self._locks = locks
-        self._notifier = notifier or NoNotifier()
+        self.notifier = notifier or NoNotifier()
 
     @contextmanager
     def __call__(
@@ -100,12 +122,14 @@ class Operations:
         event: str,
         begin: bool = False,
         ends_itself: bool = False,
+        tells_itself: bool = False,
         expected_attrs: Sequence[str] = EXPECTED_ATTRS,
     ) -> Iterator[objects.Instance]:
         """Do `action` to the server: yields its fresh row for the body.
 
         With `begin` the action starts here; else whoever sent the message made the begin move, and
         the row must still say so. `ends_itself`: the body makes the end move (or removes the row).
+        `tells_itself`: the body says when the action has started, as far as others are to know.
 
         Raises: what the body raises; InstanceNotFound, InstanceDeleting, StateConflict.
         """
@@ -116,7 +140,8 @@ class Operations:
                 self._stores.instances.move(instance, rule, Step.BEGIN)
             else:
                 check_under_way(instance, rule)
-            self._notifier.started(ctx, instance, action)
+            if not tells_itself:
+                self.notifier.started(ctx, instance, action)
             with self.event(ctx, instance_uuid, event):
                 try:
                     yield instance
@@ -127,7 +152,7 @@ class Operations:
                 except Exception as error:
                     self.fail(ctx, instance, action, error)
                     raise
-            self._notifier.ended(ctx, instance, action)
+            self.notifier.ended(ctx, instance, action)
 
     @contextmanager
     def event(self, ctx: Context, instance_uuid: str, name: str) -> Iterator[None]:
@@ -161,6 +186,7 @@ class Operations:
         try:
             row = self._stores.instances.get(instance.uuid)
             check_under_way(row, LIFECYCLE[action])
+            self.notifier.failed(ctx, instance, action, error)
             # The fault first: killed in between, we leave no server in error that does not say why.
             self._stores.faults.create(fault_of(instance.uuid, error, self._host))
             self._stores.instances.move(instance, LIFECYCLE[action], Step.FAILED)
@@ -170,7 +196,7 @@ class Operations:
         except Exception:
             LOG.exception("failure of %s of instance %s could not be recorded", action, instance.uuid)
             return False
-        self._notifier.failed(ctx, instance, action, error)
+        self.notifier.settled(ctx, instance, action)
         return True
 
 

@@ -89,9 +89,12 @@ class Power:
     def reboot(self, ctx: Context, instance_uuid: str, action: Action) -> None:
         """Reboot; a guest that cannot be asked is rebooted by force. Raises: as the driver."""
         host = self._host
-        with host.operations(ctx, instance_uuid, action, event="compute_reboot_instance") as instance:
+        with host.operations(
+            ctx, instance_uuid, action, event="compute_reboot_instance", tells_itself=True
+        ) as instance:
             pending, started = _BETWEEN[action]
             self._advance(instance, pending)
+            host.operations.notifier.started(ctx, instance, action)
             spec = host.spec_of(instance)
             self._advance(instance, started)
             if action is Action.REBOOT_HARD or not self._ask_to_reboot(instance):

@@ -134,6 +134,7 @@ class Recovery:
                 host.stores.instances.move(instance, BUILD, Step.DONE)
                 host.tracker.note_states(instance)
                 tell_scheduler(host, ctx, instance)
+                host.operations.notifier.ended(ctx, instance, Action.CREATE)
                 return
             LOG.warning("the build of instance %s was cut off: undoing it", uuid)
             undo = Undo("build", uuid)

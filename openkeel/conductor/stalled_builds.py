@@ -26,6 +26,8 @@ from openkeel.conductor.workflows.failure import fail_waiting, waits_for_a_host
 from openkeel.conductor.workflows.plan import Order
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import InstanceNotFound, KeelError, NotFound
+from openkeel.domain.states import VMState
+from openkeel.notifications.notifier import Notifications
 
 LOG = logging.getLogger(__name__)
 
@@ -39,12 +41,21 @@ class BuildInterrupted(KeelError):
 class StalledBuilds:
     """The reconciler; `run` is its periodic."""
 
-    def __init__(self, *, cells: CellDirectory, placement: Placement, clock: Clock, timeout_s: int) -> None:
+    def __init__(
+        self,
+        *,
+        cells: CellDirectory,
+        placement: Placement,
+        clock: Clock,
+        timeout_s: int,
+        notifications: Notifications | None = None,
+    ) -> None:
         self._cells = cells
         self._placement = placement
         self._clock = clock
         self._timeout_s = timeout_s
-        self._burial = Burial(cells)
+        self._notifications = notifications or Notifications()
+        self._burial = Burial(cells, self._notifications)
 
     def run(self) -> None:
         """Look once at everything."""
@@ -110,7 +121,9 @@ class StalledBuilds:
             cell.instances.destroy(instance)
             return
         LOG.warning("build of instance %s stalled between two hosts", uuid)
-        fail_waiting(admin_context(), cell, self._placement, uuid, BuildInterrupted())
+        ctx, error = admin_context(), BuildInterrupted()
+        if fail_waiting(ctx, cell, self._placement, uuid, error):
+            self._notifications.compute_tasks.build_failed(ctx, uuid, None, VMState.ERROR, error)
 
     def _take_cancelled(self, uuid: str) -> None:
         self._placement.delete_allocations(uuid)

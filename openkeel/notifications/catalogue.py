@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from openkeel.common.context import Context
 from openkeel.notifications import events
-from openkeel.notifications.emitter import Emitter, Origin
+from openkeel.notifications.emitter import Emitter, Origin, present_context
 from openkeel.notifications.events import Event, Phase
 from openkeel.notifications.payloads.aggregate import AggregatePayload
 from openkeel.notifications.payloads.base import attribute
@@ -21,40 +21,45 @@ _API: Final = "nova-api"
 
 
 class Keypairs:
-    """Keypairs. The private key is not part of what is told from."""
+    """Keypairs. The private key is not part of what is told from.
+
+    Without a context it is that of what the thread works on.
+    """
 
     def __init__(self, emitter: Emitter) -> None:
         self._emitter = emitter
 
-    def creating(self, ctx: Context, keypair: Any) -> None:
+    def creating(self, ctx: Context | None, keypair: Any) -> None:
         """A pair is about to be made."""
         self._tell(ctx, events.KEYPAIR_CREATE, Phase.START, keypair)
 
-    def created(self, ctx: Context, keypair: Any) -> None:
+    def created(self, ctx: Context | None, keypair: Any) -> None:
         """A pair was made."""
         self._tell(ctx, events.KEYPAIR_CREATE, Phase.END, keypair)
 
-    def importing(self, ctx: Context, keypair: Any) -> None:
+    def importing(self, ctx: Context | None, keypair: Any) -> None:
         """A public key is about to be taken in."""
         self._tell(ctx, events.KEYPAIR_IMPORT, Phase.START, keypair)
 
-    def imported(self, ctx: Context, keypair: Any) -> None:
+    def imported(self, ctx: Context | None, keypair: Any) -> None:
         """A public key was taken in."""
         self._tell(ctx, events.KEYPAIR_IMPORT, Phase.END, keypair)
 
-    def deleting(self, ctx: Context, keypair: Any) -> None:
+    def deleting(self, ctx: Context | None, keypair: Any) -> None:
         """A keypair is about to go."""
         self._tell(ctx, events.KEYPAIR_DELETE, Phase.START, keypair)
 
-    def deleted(self, ctx: Context, keypair: Any) -> None:
+    def deleted(self, ctx: Context | None, keypair: Any) -> None:
         """A keypair is gone."""
         self._tell(ctx, events.KEYPAIR_DELETE, Phase.END, keypair)
 
-    def _tell(self, ctx: Context, event: Event, phase: Phase, keypair: Any) -> None:
+    def _tell(self, ctx: Context | None, event: Event, phase: Phase, keypair: Any) -> None:
+        ctx = ctx or present_context()
+        project_id = ctx.project_id
         self._emitter.legacy(
             ctx,
             event.legacy_type_in(phase),
-            lambda: {"tenant_id": ctx.project_id, "user_id": keypair.user_id, "key_name": keypair.name},
+            lambda: {"tenant_id": project_id, "user_id": keypair.user_id, "key_name": keypair.name},
             service="api",
         )
         origin = Origin(_API, self._emitter.origin.host)

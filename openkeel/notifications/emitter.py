@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from oslo_context.context import get_current
 
 from openkeel.common.context import Context, admin_context
+from openkeel.domain.errors import NotFound
 from openkeel.notifications.events import Event, Phase
 from openkeel.notifications.outbox import Outbox
 from openkeel.notifications.payloads.base import Payload
@@ -135,6 +136,10 @@ class Emitter:
             made = payload()
             prepared = sender.prepare(publisher_id=publisher_id)
             send = prepared.error if is_error else prepared.info
+        except NotFound as error:  # what it tells of went meanwhile
+            LOG.info("notification %s is not sent: %s", event_type, error)
+            self.outbox.lost += 1
+            return
         except Exception:
             LOG.exception("notification %s could not be made", event_type)
             self.outbox.lost += 1

@@ -108,22 +108,27 @@ class ServerNotifier:
         self, ctx: Context, instance: objects.Instance, action: Action, image: Mapping[str, Any] | None = None
     ) -> None:
         """An action begins. `image` is what a build is made of."""
-        more = {"image_name": (image or {}).get("name") or ""} if action is Action.CREATE else {}
-        unsaid = _UNPLACED if action is Action.CREATE else {}
-        self._action(ctx, instance, ACTIONS.get(action), Phase.START, more=more, unsaid=unsaid)
+        if action is not Action.CREATE:
+            self._action(ctx, instance, ACTIONS.get(action), Phase.START)
+            return
+        name = (image or {}).get("name") or ""
+        self._action(ctx, instance, CREATE, Phase.START, more=lambda: {"image_name": name}, unsaid=_UNPLACED)
 
     def ended(self, ctx: Context, instance: objects.Instance, action: Action) -> None:
         """An action is done."""
-        more: dict[str, Any] = {}
-        if action is Action.CREATE:
-            more = {"message": "Success", "fixed_ips": legacy.addresses(instance)}
+
+        def more() -> Mapping[str, Any]:
+            if action is not Action.CREATE:
+                return {}
+            return {"message": "Success", "fixed_ips": legacy.addresses(instance)}
+
         self._action(ctx, instance, ACTIONS.get(action), Phase.END, more=more)
 
     def failed(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> None:
         """An action failed; the server stands where it failed."""
         event = ACTIONS.get(action)
         if event is not None and Phase.ERROR in event.phases:
-            self._action(ctx, instance, event, Phase.ERROR, error=error, more=legacy.failure(error))
+            self._action(ctx, instance, event, Phase.ERROR, error=error, more=lambda: legacy.failure(error))
             return
         method = _METHODS.get(action)
         if method is not None:
@@ -158,7 +163,7 @@ class ServerNotifier:
             ctx,
             EXISTS,
             self._told(ctx, instance, audit_period=period),
-            more={
+            more=lambda: {
                 "audit_period_beginning": f"{begin:%Y-%m-%d %H:%M:%S}",
                 "audit_period_ending": f"{end:%Y-%m-%d %H:%M:%S}",
             },
@@ -221,7 +226,7 @@ class ServerNotifier:
         phase: Phase,
         *,
         error: BaseException | None = None,
-        more: Mapping[str, Any] | None = None,
+        more: Callable[[], Mapping[str, Any]] = dict,
         unsaid: Mapping[str, Any] | None = None,
     ) -> None:
         if event is None or not self._emitter.is_on:
@@ -239,7 +244,7 @@ class ServerNotifier:
         told: Told,
         *,
         phase: Phase | None = None,
-        more: Mapping[str, Any] | None = None,
+        more: Callable[[], Mapping[str, Any]] = dict,
         unsaid: Mapping[str, Any] | None = None,
         service: str | None = None,
         source: str | None = None,
@@ -251,7 +256,7 @@ class ServerNotifier:
         emitter.legacy(
             ctx,
             event.legacy_type_in(phase),
-            lambda: self._legacy_payload(known(), event, more or {}),
+            lambda: self._legacy_payload(known(), event, more()),
             service=service or _SERVICE,
             is_error=phase is Phase.ERROR,
         )

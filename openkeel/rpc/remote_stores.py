@@ -477,6 +477,13 @@ class RemoteVirtualInterfaces(_Rows):
         self._wire.ask("VirtualInterface", "delete_by_instance_uuid", instance_uuid=instance_uuid)
 
 
+class RemoteShares(_Store):
+    """Contract: ShareMappingList."""
+
+    def list(self, instance_uuid: str) -> Any:
+        return self._wire.ask("ShareMappingList", "get_by_instance_uuid", instance_uuid=instance_uuid)
+
+
 class RemoteServerGroups(_Store):
     """Contract: InstanceGroup."""
 
@@ -517,4 +524,5 @@ class RemoteStores:
         self.compute_nodes = RemoteComputeNodes(wire)
         self.migrations = RemoteMigrations(wire)
         self.groups = RemoteServerGroups(wire)
+        self.shares = RemoteShares(wire)
         self.vifs = RemoteVirtualInterfaces(wire)

@@ -10,7 +10,7 @@ from openkeel.db.cells import CellDirectory
 from openkeel.db.host_discovery import discover_hosts
 from openkeel.scheduler.aggregates import AggregateCache
 from openkeel.scheduler.discovery import HostDiscovery
-from openkeel.scheduler.endpoint import SchedulerEndpoint
+from openkeel.scheduler.endpoint import Announcer, SchedulerEndpoint
 from openkeel.scheduler.occupancy import Occupancy
 from openkeel.scheduler.pipeline import Pipeline
 from openkeel.scheduler.reads import CellReads, Reads
@@ -35,6 +35,7 @@ def assemble_endpoint(
     *,
     service_down_time_s: int = 60,
     default_availability_zone: str = "nova",
+    announcer: Announcer | None = None,
 ) -> SchedulerEndpoint:
     """The endpoint as [scheduler], [filter_scheduler] and [metrics] say.
 
@@ -72,7 +73,7 @@ def assemble_endpoint(
         clock=clock,
         settings=settings,
     )
-    return SchedulerEndpoint(selector, aggregates, occupancy)
+    return SchedulerEndpoint(selector, aggregates, occupancy, announcer)
 
 
 def assemble(
@@ -84,6 +85,7 @@ def assemble(
     *,
     service_down_time_s: int = 60,
     default_availability_zone: str = "nova",
+    announcer: Announcer | None = None,
 ) -> Scheduler:
     """Endpoint and periodic work of one scheduler process on `host`."""
     endpoint = assemble_endpoint(
@@ -93,6 +95,7 @@ def assemble(
         clock,
         service_down_time_s=service_down_time_s,
         default_availability_zone=default_availability_zone,
+        announcer=announcer,
     )
     discovery = HostDiscovery(
         host, cells, discover_hosts, clock=clock, service_down_time_s=service_down_time_s

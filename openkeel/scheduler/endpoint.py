@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import oslo_messaging
 
@@ -17,19 +17,45 @@ from openkeel.scheduler.selector import Choice, Selector
 LOG = logging.getLogger(__name__)
 
 
+class Announcer(Protocol):
+    """Who is told of choices (notifications.workflows.Scheduling). Raises nothing."""
+
+    def choosing(self, ctx: Context, spec: objects.RequestSpec) -> None:
+        """Hosts with room are being compared."""
+
+    def chosen(self, ctx: Context, spec: objects.RequestSpec) -> None: ...
+
+
+class Silence:
+    """Nobody listens."""
+
+    def choosing(self, ctx: Context, spec: objects.RequestSpec) -> None:
+        """Say nothing."""
+
+    def chosen(self, ctx: Context, spec: objects.RequestSpec) -> None:
+        """Say nothing."""
+
+
 class SchedulerEndpoint:
     """One-line adapters from the wire to the selector and the caches."""
 
     target = oslo_messaging.Target(version="4.5")
 
-    def __init__(self, selector: Selector, aggregates: AggregateCache, occupancy: Occupancy) -> None:
+    def __init__(
+        self,
+        selector: Selector,
+        aggregates: AggregateCache,
+        occupancy: Occupancy,
+        announcer: Announcer | None = None,
+    ) -> None:
+        self._announcer = announcer or Silence()
         self._selector = selector
         self._aggregates = aggregates
         self._occupancy = occupancy
 
     def select_destinations(
         self,
-        ctx: Context,  # noqa: ARG002 wire
+        ctx: Context,
         request_spec: Any = None,  # noqa: ARG002 wire, of callers before 4.0
         filter_properties: Any = None,  # noqa: ARG002 as above
         spec_obj: objects.RequestSpec | None = None,
@@ -46,7 +72,13 @@ class SchedulerEndpoint:
         if spec_obj is None:
             raise Invalid("A request spec object is needed.")
         uuids = list(instance_uuids or [spec_obj.instance_uuid])
-        chosen = self._selector.select(spec_obj, uuids, with_alternates=return_objects and return_alternates)
+        chosen = self._selector.select(
+            spec_obj,
+            uuids,
+            with_alternates=return_objects and return_alternates,
+            on_candidates=lambda: self._announcer.choosing(ctx, spec_obj),
+        )
+        self._announcer.chosen(ctx, spec_obj)
         for uuid, (first, *alternates) in zip(uuids, chosen, strict=True):
             LOG.info(
                 "instance %s goes to %s, alternates: %s",

@@ -7,7 +7,7 @@ are undone together when the call fails.
 
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,9 +73,16 @@ class Selector:
         self._settings = settings or SelectorSettings()
 
     def select(
-        self, spec: Any, instance_uuids: Sequence[str], *, with_alternates: bool
+        self,
+        spec: Any,
+        instance_uuids: Sequence[str],
+        *,
+        with_alternates: bool,
+        on_candidates: Callable[[], None] = lambda: None,
     ) -> list[list[Choice]]:
         """For each server its host, claimed, and then its alternates, not claimed.
+
+        `on_candidates` is called when there are hosts with room, before they are compared.
 
         Raises: NoValidHost, which says what refused how many hosts; Unavailable. Nothing stays claimed.
         """
@@ -84,6 +91,7 @@ class Selector:
         request = apply_request_filters(Request.from_spec(spec), around)
         request, places = self._with_group(request)
         call = _Call(request, self._hosts(request, aggregates, places))
+        on_candidates()
         with Undo("scheduling", ", ".join(instance_uuids)) as undo:
             chosen = [self._claimed(call, uuid, undo) for uuid in instance_uuids]
         if request.group is not None:

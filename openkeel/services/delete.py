@@ -21,6 +21,7 @@ from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, KeelError, NotFound, Unavailable
 from openkeel.domain.lifecycle import LIFECYCLE, Action, Rule, Step
 from openkeel.domain.liveness import is_up
+from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
 from openkeel.services.lookup import FOR_COMPUTES, Located, ServerLookup
 from openkeel.services.power import ComputeOf
@@ -49,7 +50,9 @@ class DeleteService:
         placement: Placement,
         clock: Clock,
         settings: DeleteSettings = DeleteSettings(),
+        notifications: Notifications | None = None,
     ) -> None:
+        self._notifications = notifications or Notifications()
         self._cells = cells
         self._lookup = lookup
         self._compute_of = compute_of
@@ -120,6 +123,8 @@ class DeleteService:
         """
         uuid = instance.uuid
         LOG.info("instance %s is deleted here: host %s is not up", uuid, instance.host)
+        told = self._notifications.servers(cell)
+        told.started(ctx, instance, Action.DELETE)
         self._give_back(instance)
         for bdm in cell.bdms.list(uuid):
             _quietly(cell.bdms.destroy, bdm)
@@ -134,6 +139,7 @@ class DeleteService:
         instance.terminated_at = self._clock.now()
         cell.instances.move(instance, rule, Step.DONE)
         cell.actions.finish(ctx, uuid)
+        told.ended(ctx, instance, Action.DELETE)
 
     def _give_back(self, instance: objects.Instance) -> None:
         cached = instance.info_cache.network_info if instance.info_cache else None

@@ -4,6 +4,7 @@ Reading goes from rows straight to views; writing goes through the store's objec
 administrator does may see private flavors of others. Contract: the flavor operations, 2.1 to 2.104.
 """
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ from openkeel.db.cells import CellDirectory
 from openkeel.db.stores.flavor_reads import FlavorFilter, FlavorReads
 from openkeel.domain import patterns, storable
 from openkeel.domain.errors import Conflict, FlavorNotFound, Invalid, NotFound
+from openkeel.notifications.notifier import Notifications
 from openkeel.services import extra_specs as known_specs
+
+LOG = logging.getLogger(__name__)
 
 _MAX_FACTOR = 3.40282e38  # what a FLOAT column of MySQL holds
 
@@ -52,8 +56,11 @@ class NewFlavor:
 class FlavorService:
     """The use cases of flavors."""
 
-    def __init__(self, cells: CellDirectory, keystone: Keystone) -> None:
+    def __init__(
+        self, cells: CellDirectory, keystone: Keystone, notifications: Notifications | None = None
+    ) -> None:
         self._cells = cells
+        self._notifications = notifications or Notifications()
         self._reads = FlavorReads(cells.api.database)
         self._keystone = keystone
 
@@ -126,6 +133,7 @@ class FlavorService:
             projects=[],
         )
         self._cells.api.flavors.create(flavor)
+        self._notifications.flavors.created(flavor)
         return self._row(flavor_id)
 
     def describe(self, flavor_id: str, description: str | None) -> Any:
@@ -133,11 +141,14 @@ class FlavorService:
         flavor = self._object(flavor_id)
         flavor.description = description
         self._cells.api.flavors.save(flavor)
+        self._notifications.flavors.updated(flavor)
         return self._row(flavor_id)
 
     def delete(self, flavor_id: str) -> None:
         """Servers keep their copy. Raises: FlavorNotFound."""
-        self._cells.api.flavors.destroy(self._object(flavor_id))
+        flavor = self._object(flavor_id)
+        self._cells.api.flavors.destroy(flavor)
+        self._notifications.flavors.deleted(flavor)
 
     def set_extra_specs(self, flavor_id: str, specs: Mapping[str, str], *, validate: bool) -> None:
         """Add or replace extra specs. Raises: FlavorNotFound; Invalid for known ones that do not hold."""
@@ -145,6 +156,7 @@ class FlavorService:
         if validate:
             known_specs.check(specs.items())
         self._cells.api.flavors.save_extra_specs(self._row(flavor_id).id, specs)
+        self._tell(flavor_id)
 
     def delete_extra_spec(self, flavor_id: str, name: str) -> None:
         """Raises: FlavorNotFound; NotFound."""
@@ -152,6 +164,7 @@ class FlavorService:
         if name not in self._reads.extra_specs([row_id])[row_id]:
             raise NotFound(f"Flavor {flavor_id} has no extra spec {name}.")
         self._cells.api.flavors.save_extra_specs(row_id, {}, [name])
+        self._tell(flavor_id)
 
     def add_access(self, ctx: Context, flavor_id: str, project_id: str, *, refuse_public: bool) -> list[str]:
         """Let a project use a flavor. Returns: all projects that may.
@@ -164,6 +177,7 @@ class FlavorService:
         if flavor.is_public and refuse_public:
             raise Conflict(f"Flavor {flavor_id} is public: access to it cannot be given.")
         self._cells.api.flavors.add_access(flavor, project_id)
+        self._tell(flavor_id)
         return list(self._cells.api.flavors.projects(flavor.id))
 
     def remove_access(self, ctx: Context, flavor_id: str, project_id: str) -> list[str]:
@@ -174,7 +188,17 @@ class FlavorService:
         self._check_project(ctx, project_id)
         flavor = self._object(flavor_id)
         self._cells.api.flavors.remove_access(flavor, project_id)
+        self._tell(flavor_id)
         return list(self._cells.api.flavors.projects(flavor.id))
+
+    def _tell(self, flavor_id: str) -> None:
+        """What hangs on the flavor was changed: tell of the whole, as it is now."""
+        if not self._notifications.emitter.wants_versioned:
+            return
+        try:
+            self._notifications.flavors.updated(self._object(flavor_id))
+        except FlavorNotFound:
+            LOG.info("flavor %s went before anybody was told of its change", flavor_id)
 
     def _object(self, flavor_id: str) -> Any:
         return self._cells.api.flavors.get(admin_context(), flavor_id)

@@ -22,6 +22,7 @@ from openkeel.common.clock import Clock
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory
 from openkeel.domain.errors import Invalid, KeypairNotFound
+from openkeel.notifications.notifier import Notifications
 from openkeel.services.quota import QuotaService
 
 SSH: Final = "ssh"
@@ -53,10 +54,17 @@ class Created:
 class KeyPairService:
     """The use cases of keypairs."""
 
-    def __init__(self, cells: CellDirectory, quota: QuotaService, clock: Clock) -> None:
+    def __init__(
+        self,
+        cells: CellDirectory,
+        quota: QuotaService,
+        clock: Clock,
+        notifications: Notifications | None = None,
+    ) -> None:
         self._cells = cells
         self._quota = quota
         self._clock = clock
+        self._notifications = notifications or Notifications()
 
     def page(self, user_id: str, limit: int | None, marker: str | None) -> list[Any]:
         """Keypairs of a user by name. Raises: Invalid for an unknown marker."""
@@ -75,25 +83,28 @@ class KeyPairService:
         Raises: OverQuota; Invalid for a key that is none; KeyPairExists.
         """
         self._quota.check_keypairs(ctx, user_id)
+        told = self._notifications.keypairs
+        keypair = objects.KeyPair(user_id=user_id, name=name, type=kind, public_key=public_key)
         if public_key is not None:
+            told.importing(ctx, keypair)
             made = imported(kind, public_key)
-        elif kind == X509:
-            made = generate_x509(user_id, self._clock.now())
         else:
-            made = generate_ssh()
-        keypair = objects.KeyPair(
-            user_id=user_id,
-            name=name,
-            type=kind,
-            public_key=made.public_key,
-            fingerprint=made.fingerprint,
-        )
+            told.creating(ctx, keypair)
+            made = generate_x509(user_id, self._clock.now()) if kind == X509 else generate_ssh()
+        keypair.public_key, keypair.fingerprint = made.public_key, made.fingerprint
         self._cells.api.keypairs.create(keypair)
+        (told.created if public_key is None else told.imported)(ctx, keypair)
         return Created(keypair, made.private_key)
 
     def delete(self, user_id: str, name: str) -> None:
         """Servers keep the key. Raises: KeypairNotFound."""
+        if not self._notifications.emitter.is_on:
+            self._cells.api.keypairs.delete(user_id, name)
+            return
+        keypair = self._cells.api.keypairs.get(user_id, name)
+        self._notifications.keypairs.deleting(None, keypair)
         self._cells.api.keypairs.delete(user_id, name)
+        self._notifications.keypairs.deleted(None, keypair)
 
 
 def imported(kind: str, public_key: str) -> Material:

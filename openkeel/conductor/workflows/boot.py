@@ -28,6 +28,8 @@ from openkeel.domain.errors import (
     NotFound,
 )
 from openkeel.domain.lifecycle import LIFECYCLE, Action
+from openkeel.domain.states import VMState
+from openkeel.notifications.notifier import Notifications
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.scheduler import SchedulerClient
 
@@ -61,13 +63,15 @@ class BootWorkflow:
         compute_of: Callable[[CellStores], ComputeClient],
         placement: Placement,
         recheck_quota: QuotaRecheck | None,
+        notifications: Notifications | None = None,
     ) -> None:
         self._cells = cells
         self._scheduler = scheduler
         self._compute_of = compute_of
         self._placement = placement
         self._recheck_quota = recheck_quota
-        self._burial = Burial(cells)
+        self._notifications = notifications or Notifications()
+        self._burial = Burial(cells, self._notifications)
         self._locks = NamedLocks()
 
     def run(self, ctx: Context, orders: Sequence[Order], given: GuestInput) -> None:
@@ -129,6 +133,7 @@ class BootWorkflow:
             try:
                 cell.instances.create(instance)
                 made = cell, instance
+                self._notifications.servers(cell).created(ctx, instance)
             except AlreadyExists:  # an earlier run was killed between this step and the next
                 instance = cell.instances.get(order.instance_uuid)
             if not self._cells.api.instance_mappings.map_to_cell(order.instance_uuid, cell.mapping.uuid):
@@ -240,7 +245,9 @@ class BootWorkflow:
         uuid = placed.order.instance_uuid
         attempt("build request of instance", uuid, self._cells.api.build_requests.delete)
         try:
-            fail_waiting(ctx, placed.cell, self._placement, uuid, error)
+            if fail_waiting(ctx, placed.cell, self._placement, uuid, error):
+                tasks = self._notifications.compute_tasks
+                tasks.build_failed(ctx, uuid, placed.order.request_spec, VMState.ERROR, error)
         except Exception:
             LOG.exception("instance %s could not be set to error; stalled builds will find it", uuid)
 

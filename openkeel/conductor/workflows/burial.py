@@ -15,6 +15,7 @@ from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import AlreadyExists, InstanceNotFound, NotFound
 from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.domain.states import VMState
+from openkeel.notifications.notifier import Notifications
 
 LOG = logging.getLogger(__name__)
 
@@ -22,8 +23,9 @@ LOG = logging.getLogger(__name__)
 class Burial:
     """Puts servers into cell0."""
 
-    def __init__(self, cells: CellDirectory) -> None:
+    def __init__(self, cells: CellDirectory, notifications: Notifications | None = None) -> None:
         self._cells = cells
+        self._notifications = notifications or Notifications()
 
     def bury(self, ctx: Context, order: Order, error: BaseException) -> None:
         """Make the server visible in state error; quiet when its owner deleted it meanwhile."""
@@ -42,6 +44,21 @@ class Burial:
             return
         if adopt_changes(instance, latest.instance):
             cell0.instances.save(instance)
+        self._tell(ctx, cell0, order, instance, error)
+
+    def _tell(
+        self,
+        ctx: Context,
+        cell0: CellStores,
+        order: Order,
+        instance: objects.Instance,
+        error: BaseException,
+    ) -> None:
+        waited = order.build_request.instance
+        before = {name: getattr(waited, name) for name in ("vm_state", "task_state", "display_name")}
+        self._notifications.servers(cell0).updated(instance, before)
+        tasks = self._notifications.compute_tasks
+        tasks.build_failed(ctx, order.instance_uuid, order.request_spec, VMState.ERROR, error)
 
     def _create(self, cell0: CellStores, order: Order) -> objects.Instance:
         instance = order.build_request.instance.obj_clone()

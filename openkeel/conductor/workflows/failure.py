@@ -69,23 +69,24 @@ def fail_waiting(
     error: BaseException,
     *,
     event: str = SCHEDULING,
-) -> None:
+) -> bool:
     """Give up a server that waits for a host in its cell: nothing held, a fault, state error.
 
-    Quiet when it is gone, or in other hands by now: then what it holds is theirs.
+    Returns: Whether it is in error now. It is not when it is gone, or in other hands: then what it holds
+    is theirs.
     """
     try:
         instance = cell.instances.get(instance_uuid)
     except InstanceNotFound:
         attempt("allocations of deleted instance", instance_uuid, placement.delete_allocations)
-        return
+        return False
     if is_ending_without_host(instance):
         # Its end gave back what it held before, which may have been before our claim.
         attempt("allocations of deleted instance", instance_uuid, placement.delete_allocations)
-        return
+        return False
     if not waits_for_a_host(instance):
         LOG.info("instance %s is not given up: %s, %s", instance_uuid, instance.vm_state, instance.task_state)
-        return
+        return False
     attempt("allocations of instance", instance_uuid, placement.delete_allocations)
     cell.faults.create(fault_of(instance_uuid, error))
     log_failure(ctx, cell, instance_uuid, event, error)
@@ -94,6 +95,8 @@ def fail_waiting(
         save_waiting(cell, instance)
     except (InstanceNotFound, StateConflict) as overtaken:
         LOG.info("instance %s is not set to error: %s", instance_uuid, overtaken)
+        return False
+    return True
 
 
 def attempt(what: str, instance_uuid: str, step: Callable[[str], object]) -> None:

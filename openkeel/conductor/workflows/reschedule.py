@@ -18,6 +18,8 @@ from openkeel.conductor.workflows.groups import fill_group
 from openkeel.conductor.workflows.plan import GuestInput, note_attempt
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, MaxRetriesExceeded, NotFound
+from openkeel.domain.states import VMState
+from openkeel.notifications.notifier import Notifications
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.scheduler import SchedulerClient
 
@@ -37,12 +39,14 @@ class RescheduleWorkflow:
         compute_of: Callable[[CellStores], ComputeClient],
         placement: Placement,
         max_attempts: int,
+        notifications: Notifications | None = None,
     ) -> None:
         self._cells = cells
         self._scheduler = scheduler
         self._compute_of = compute_of
         self._placement = placement
         self._max_attempts = max_attempts
+        self._notifications = notifications or Notifications()
 
     def run(
         self,
@@ -86,7 +90,9 @@ class RescheduleWorkflow:
             )
         except Exception as error:  # noqa: BLE001 - whatever it was, the owner must see it
             LOG.warning("instance %s has no further host: %s", instance_uuid, error)
-            fail_waiting(ctx, cell, self._placement, instance_uuid, error, event=EVENT)
+            if fail_waiting(ctx, cell, self._placement, instance_uuid, error, event=EVENT):
+                tasks = self._notifications.compute_tasks
+                tasks.build_failed(ctx, instance_uuid, request_spec, VMState.ERROR, error)
 
     def _next_host(
         self,

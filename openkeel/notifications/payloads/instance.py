@@ -15,7 +15,7 @@ from openkeel.notifications.payloads.base import Payload, attribute, nested, pay
 from openkeel.notifications.payloads.exception import ExceptionPayload
 from openkeel.notifications.payloads.flavor import FlavorPayload
 from openkeel.notifications.payloads.keypair import KeypairPayload
-from openkeel.notifications.payloads.states import POWER_STATES, TASK_STATES, VM_STATES, power_name
+from openkeel.notifications.payloads.states import InstanceState, InstanceTaskState
 from openkeel.notifications.payloads.storage import BlockDevicePayload, SharePayload
 from openkeel.objects import enums, fields
 
@@ -125,9 +125,9 @@ class InstancePayload(Payload):
         "display_description": fields.StringField(nullable=True),
         "host_name": fields.StringField(nullable=True),
         # State
-        "state": fields.ChoiceField(VM_STATES, nullable=True),
-        "task_state": fields.ChoiceField(TASK_STATES, nullable=True),
-        "power_state": fields.ChoiceField(POWER_STATES, nullable=True),
+        "state": fields.ChoiceField(InstanceState, nullable=True),
+        "task_state": fields.ChoiceField(InstanceTaskState, nullable=True),
+        "power_state": fields.InstancePowerStateField(nullable=True),
         "progress": fields.IntegerField(nullable=True),
         "locked": fields.BooleanField(),
         "locked_reason": fields.StringField(nullable=True),
@@ -168,6 +168,7 @@ class InstancePayload(Payload):
                 "display_name",
                 "display_description",
                 "task_state",
+                "power_state",
                 "progress",
                 "locked",
                 "created_at",
@@ -189,7 +190,6 @@ class InstancePayload(Payload):
         "tenant_id": "instance.project_id",
         "host_name": "instance.hostname",
         "state": "instance.vm_state",
-        "power_state": lambda told: power_name(attribute(told.instance, "power_state")),
         "locked_reason": _locked_reason,
         "flavor": nested(FlavorPayload, "instance.flavor"),
         "image_uuid": "instance.image_ref",

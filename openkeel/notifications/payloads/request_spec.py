@@ -8,7 +8,7 @@ from openkeel.notifications.payloads.flavor import FlavorPayload
 from openkeel.notifications.payloads.image import ImageMetaPayload
 from openkeel.notifications.payloads.numa import InstanceNUMATopologyPayload, InstancePCIRequestsPayload
 from openkeel.notifications.payloads.server_group import ServerGroupPayload
-from openkeel.notifications.payloads.states import VM_STATES
+from openkeel.notifications.payloads.states import InstanceState
 from openkeel.objects import fields
 
 
@@ -106,7 +106,7 @@ class ComputeTaskPayload(Payload):
     fields = {
         "instance_uuid": fields.UUIDField(),
         "request_spec": fields.ObjectField("RequestSpecPayload", nullable=True),
-        "state": fields.ChoiceField(VM_STATES, nullable=True),
+        "state": fields.ChoiceField(InstanceState, nullable=True),
         "reason": fields.ObjectField("ExceptionPayload"),
     }
     sources = {

@@ -1,25 +1,88 @@
-"""States as payloads spell them."""
+"""States as payloads spell them.
 
+Contract: the order and the names of these enums enter the fingerprints of payloads.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
 from typing import Final
 
-from openkeel.domain.states import PowerState, TaskState, VMState
+from openkeel.domain.states import TaskState, VMState
 
-VM_STATES: Final = tuple(VMState)
-TASK_STATES: Final = tuple(TaskState)
 
-# Compat: the numbers of the guest's power by name; those without a meaning have a name all the same.
-POWER_STATES: Final = (
-    "pending",
-    "running",
-    "_unused",
-    "paused",
-    "shutdown",
-    "_unused",
-    "crashed",
-    "suspended",
+def _ordered(name: str, states: Sequence[StrEnum]) -> type[StrEnum]:
+    members = [(state.name, state.value) for state in states]
+    return StrEnum(name, members)  # type: ignore[return-value]
+
+
+InstanceState: Final = _ordered(
+    "InstanceState",
+    (
+        VMState.ACTIVE,
+        VMState.BUILDING,
+        VMState.PAUSED,
+        VMState.SUSPENDED,
+        VMState.STOPPED,
+        VMState.RESCUED,
+        VMState.RESIZED,
+        VMState.SOFT_DELETED,
+        VMState.DELETED,
+        VMState.ERROR,
+        VMState.SHELVED,
+        VMState.SHELVED_OFFLOADED,
+    ),
 )
 
-
-def power_name(power: int | None) -> str | None:
-    """The name of a guest's power state."""
-    return None if power is None else POWER_STATES[PowerState(power)]
+InstanceTaskState: Final = _ordered(
+    "InstanceTaskState",
+    (
+        # Creating
+        TaskState.SCHEDULING,
+        TaskState.BLOCK_DEVICE_MAPPING,
+        TaskState.NETWORKING,
+        TaskState.SPAWNING,
+        # Images
+        TaskState.IMAGE_SNAPSHOT,
+        TaskState.IMAGE_SNAPSHOT_PENDING,
+        TaskState.IMAGE_PENDING_UPLOAD,
+        TaskState.IMAGE_UPLOADING,
+        TaskState.IMAGE_BACKUP,
+        TaskState.UPDATING_PASSWORD,
+        # Resizing
+        TaskState.RESIZE_PREP,
+        TaskState.RESIZE_MIGRATING,
+        TaskState.RESIZE_MIGRATED,
+        TaskState.RESIZE_FINISH,
+        TaskState.RESIZE_REVERTING,
+        TaskState.RESIZE_CONFIRMING,
+        # Power
+        TaskState.REBOOTING,
+        TaskState.REBOOT_PENDING,
+        TaskState.REBOOT_STARTED,
+        TaskState.REBOOTING_HARD,
+        TaskState.REBOOT_PENDING_HARD,
+        TaskState.REBOOT_STARTED_HARD,
+        TaskState.PAUSING,
+        TaskState.UNPAUSING,
+        TaskState.SUSPENDING,
+        TaskState.RESUMING,
+        TaskState.POWERING_OFF,
+        TaskState.POWERING_ON,
+        # Rescue, rebuild, moves
+        TaskState.RESCUING,
+        TaskState.UNRESCUING,
+        TaskState.REBUILDING,
+        TaskState.REBUILD_BLOCK_DEVICE_MAPPING,
+        TaskState.REBUILD_SPAWNING,
+        TaskState.MIGRATING,
+        # Ends, and not quite
+        TaskState.DELETING,
+        TaskState.SOFT_DELETING,
+        TaskState.RESTORING,
+        TaskState.SHELVING,
+        TaskState.SHELVING_IMAGE_PENDING_UPLOAD,
+        TaskState.SHELVING_IMAGE_UPLOADING,
+        TaskState.SHELVING_OFFLOADING,
+        TaskState.UNSHELVING,
+    ),
+)
