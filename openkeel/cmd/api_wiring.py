@@ -27,7 +27,8 @@ class ApiWorker:
         self, conf: cfg.ConfigOpts, outside: Surroundings, authenticate: Wrapper | None = None
     ) -> None:
         """`authenticate` stands where Keystone's tokens are checked, if not those."""
-        self._cells = cells = cell_directory(conf, outside.database)
+        self._notifications = outside.notifications("nova-api")
+        self._cells = cells = cell_directory(conf, outside.database, self._notifications.witness)
         self._messaging = messaging = Messaging(conf, outside.transports(), self._minimum_compute)
         services = api_services(
             conf,
@@ -36,11 +37,13 @@ class ApiWorker:
             conductor=messaging.tasks,
             scheduler=messaging.scheduler,
             compute_of=lambda cell: messaging.computes(cell.mapping.transport_url),
+            notifications=self._notifications,
         )
         self.application = make_app(conf, services, outside.policy, authenticate)
 
     def close(self) -> None:
         """Close all connections."""
+        self._notifications.close()
         self._messaging.close()
         self._cells.close()
 
