@@ -53,41 +53,6 @@ def test_the_schema_is_the_contracts(kind, inspector):
     assert sorted(inspector.get_table_names()) == sorted(facts["migrated_tables"])
 
 
-@needs_contract
-@pytest.mark.skipif(not MARIADB_URL, reason="compares MariaDB's view")
-def test_mariadb_holds_the_contracts_types_and_indexes(kind, inspector):
-    facts = json.loads((SHARED / "contracts" / BASES[kind][2]).read_text())
-    with inspector.engine.connect() as connection:
-        columns = connection.execute(
-            sa.text(
-                "SELECT table_name, column_name, column_type, collation_name "
-                "FROM information_schema.columns WHERE table_schema = DATABASE()"
-            )
-        ).all()
-        indexes = connection.execute(
-            sa.text(
-                "SELECT table_name, index_name, seq_in_index, column_name, sub_part "
-                "FROM information_schema.statistics WHERE table_schema = DATABASE()"
-            )
-        ).all()
-    assert {tuple(row) for row in columns} == {
-        (column["table"], column["column"], column["type"], column["collation"])
-        for column in facts["mysql_columns"]
-    }
-    assert {tuple(row) for row in indexes} == {
-        (index["table"], index["index"], position, column, prefix)
-        for index in facts["mysql_indexes"]
-        for position, (column, prefix) in enumerate(
-            zip(
-                index["columns"],
-                index["prefix_lengths"] or [None] * len(index["columns"]),
-                strict=True,
-            ),
-            start=1,
-        )
-    }
-
-
 def test_a_database_at_the_head_is_taken_as_it_is(kind, api_database, cell_database):
     database = {"api": api_database, "main": cell_database}[kind]
     migrate.upgrade(database, kind)

@@ -1,0 +1,1 @@
+"""The schemas and their revisions on SQLite and on a real MariaDB."""
