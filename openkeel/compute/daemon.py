@@ -20,6 +20,7 @@ from openkeel.compute.endpoint import ComputeEndpoint
 from openkeel.compute.events import Events
 from openkeel.compute.host import Capability, Host, Rebuilder, SchedulerNews, ServerGroups
 from openkeel.compute.host_control import HostControl
+from openkeel.compute.identity import NodeIdentity
 from openkeel.compute.network import Allocator
 from openkeel.compute.operation import Notifier, Operations
 from openkeel.compute.power import Power
@@ -75,7 +76,15 @@ def build_host(
         scheduler=scheduler,
         groups=groups,
         operations=Operations(name, stores, locks, clock, notifier),
-        tracker=Tracker(name, driver, stores, placement, ratios=settings.ratios, reserved=settings.reserved),
+        tracker=Tracker(
+            name,
+            driver,
+            stores,
+            placement,
+            ratios=settings.ratios,
+            reserved=settings.reserved,
+            identity=NodeIdentity(settings.state_path) if settings.state_path else None,
+        ),
         waiters=Waiters(),
         tasks=tasks or ThreadTasks(max_concurrent_builds=settings.max_concurrent_builds),
         locks=locks,

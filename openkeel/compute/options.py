@@ -296,6 +296,7 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
     """What the configuration says, with all options of OpenKeel registered."""
     return Settings(
         max_concurrent_builds=conf.max_concurrent_builds,
+        state_path=conf.state_path,
         vif_plugging_timeout_s=conf.vif_plugging_timeout,
         vif_plugging_is_fatal=conf.vif_plugging_is_fatal,
         instance_name_template=conf.instance_name_template,

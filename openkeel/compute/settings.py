@@ -40,6 +40,7 @@ class Settings:
     """Everything else. Defaults are Nova's."""
 
     max_concurrent_builds: int = 10
+    state_path: str | None = None  # where the host keeps its identity; None: nowhere
     vif_plugging_timeout_s: int = 300
     vif_plugging_is_fatal: bool = True
     instance_name_template: str = "instance-%08x"

@@ -21,6 +21,7 @@ import os_traits
 from openkeel import objects
 from openkeel.clients.placement.interface import Placement
 from openkeel.clients.placement.types import Inventory
+from openkeel.compute.identity import NodeIdentity
 from openkeel.compute.settings import Ratios, Reserved
 from openkeel.compute.traits import provider_traits
 from openkeel.compute.usage import Amounts, Usage, allocated, stats, total, usage_of, workload
@@ -46,7 +47,9 @@ class Tracker:
         *,
         ratios: Ratios | None = None,
         reserved: Reserved | None = None,
+        identity: NodeIdentity | None = None,
     ) -> None:
+        self._identity = identity
         self._host = host
         self._node = driver.host.node_name()
         self._driver = driver
@@ -86,13 +89,26 @@ class Tracker:
         Raises: Internal when the node and the database disagree who this is; HostFailure.
         """
         record = self._stores.compute_nodes.find(self._host, self._node)
-        proposed = record.uuid if record else str(uuid.uuid4())
+        kept = self._identity.read() if self._identity else None
+        if record is not None and kept not in {None, record.uuid}:
+            raise Internal(
+                f"Host {self._host} says in its state folder that it is compute node {kept}, "
+                f"the database says {record.uuid}: was another deployment's host renamed or copied?"
+            )
+        proposed = kept or (record.uuid if record else str(uuid.uuid4()))
         recorded = self._driver.host.node_uuid(proposed)
+        if kept not in {None, recorded}:
+            raise Internal(
+                f"Node {self._node} says it is compute node {recorded}, the host's state folder says {kept}: "
+                "was another deployment's host renamed or copied?"
+            )
         if record is not None and recorded != record.uuid:
             raise Internal(
                 f"Node {self._node} says it is compute node {recorded}, the database says {record.uuid}: "
                 "was another deployment's host renamed or copied?"
             )
+        if self._identity and kept is None:
+            self._identity.write(recorded)
         with self._lock:
             self._inventory = self._driver.host.inventory()
         if record is None:

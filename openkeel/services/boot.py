@@ -29,6 +29,7 @@ from openkeel.domain.errors import (
     OverQuota,
     PortLimitExceeded,
 )
+from openkeel.notifications.notifier import Notifications
 from openkeel.policies import Enforcer
 from openkeel.policies import servers as rules
 from openkeel.services import boot_disks, boot_hosts, boot_images, boot_networks
@@ -89,7 +90,9 @@ class BootService:
         enforcer: Enforcer,
         clock: Clock,
         settings: BootSettings = BootSettings(),
+        notifications: Notifications | None = None,
     ) -> None:
+        self._notifications = notifications or Notifications()
         self._cells = cells
         self._conductor = conductor
         self._glance = glance
@@ -276,6 +279,8 @@ class BootService:
 
     def _record_and_cast(self, ctx: Context, plan: Plan, servers: list[Server], password: str) -> None:
         builds = [(one.request_spec, one.build_request, one.instance_mapping) for one in servers]
+        # Stored objects know no changes any more, and of these the conductor makes rows.
+        disks = servers[0].build_request.block_device_mappings.obj_clone()
         with Undo("boot", plan.reservation_id) as undo:
             undo.add("builds", self._cells.api.destroy_builds, [server.uuid for server in servers])
             self._cells.api.create_builds(builds)
@@ -289,7 +294,7 @@ class BootService:
                 admin_password=password,
                 injected_files=[(file.path, file.contents) for file in plan.request.injected_files],
                 requested_networks=plan.networks,
-                block_device_mapping=servers[0].build_request.block_device_mappings,
+                block_device_mapping=disks,
                 tags=objects.TagList(objects=list(servers[0].build_request.tags.objects)),
             )
         LOG.info("boot of %d servers was recorded", len(servers), extra={"reservation": plan.reservation_id})
@@ -303,6 +308,10 @@ class BootService:
         groups.add_members(group.uuid, instance_uuids)
         if self._quota.rechecks:
             self._quota.check_group_members(ctx, groups.get(group.uuid).members or (), 0)
+        if self._notifications.emitter.is_on:
+            joined = groups.get(group.uuid)
+            for instance_uuid in instance_uuids:
+                self._notifications.server_groups.member_added(ctx, joined, [instance_uuid])
 
 
 def _texts(disks: Sequence[DiskRequest]) -> list[str]:

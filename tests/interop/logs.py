@@ -34,6 +34,21 @@ EXPECTED: Final[tuple[Expected, ...]] = (
     Expected(
         ".*", r"amqp \[-\] Received method \(60, 30\) during closing", "a consumer's end, by the AMQP library"
     ),
+    Expected(
+        "nova-",
+        r"neutronclient\.v2_0\.client .*deprecated",
+        "a library of Nova's, about itself",
+    ),
+    Expected(
+        "(openkeel|nova)-compute",
+        r"exchange 'scheduler_fanout'",
+        "news for schedulers while none runs; they ask again when they start",
+    ),
+    Expected(
+        "openkeel-compute",
+        r"openkeel\.rpc\.patience .* no answer, asking again",
+        "a call that was under way when a conductor went",
+    ),
 )
 
 

@@ -40,10 +40,14 @@ class Swap:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._stack.close()
-            self.openkeel.start_all()
+            self.put_back()
         finally:
             self.entry.seconds = time.monotonic() - self._began
+
+    def put_back(self) -> None:
+        """Nova's daemons stop and OpenKeel's run again, now."""
+        self._stack.close()
+        self.openkeel.start_all()
 
     def take_out(self, *names: str) -> None:
         """Stop OpenKeel daemons until the end of the swap."""

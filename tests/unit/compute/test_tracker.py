@@ -49,6 +49,39 @@ def test_a_host_whose_node_belongs_to_another_record_refuses_to_start(world):
         world.start()
 
 
+def test_the_identity_is_kept_where_nova_compute_looks_for_it(world, tmp_path):
+    world.start(state_path=str(tmp_path / "state"))
+    assert (tmp_path / "state" / "compute_id").read_text() == record(world).uuid
+    world.start(state_path=str(tmp_path / "state"))
+    assert provider(world).uuid == record(world).uuid
+
+
+def test_a_host_that_was_told_its_identity_before_its_first_start_takes_it(world, tmp_path):
+    told = "11111111-2222-3333-4444-555555555555"
+    (tmp_path / "compute_id").write_text(told + "\n")
+    world.placement.delete_provider(record(world).uuid)
+    world.stores.compute_nodes.rows.clear()
+    world.hypervisor._node_uuid = None
+    world.start(state_path=str(tmp_path))
+    assert record(world).uuid == told == provider(world).uuid
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("11111111-2222-3333-4444-555555555555", "state folder that it is"), ("what?", "holds no UUID")],
+)
+def test_a_host_whose_state_folder_says_otherwise_refuses_to_start(world, tmp_path, text, complaint):
+    (tmp_path / "compute_id").write_text(text)
+    with pytest.raises(Internal, match=complaint):
+        world.start(state_path=str(tmp_path))
+
+
+def test_a_state_folder_that_takes_no_file_does_not_keep_a_host_from_starting(world, tmp_path, caplog):
+    (tmp_path / "file").write_text("")
+    world.start(state_path=str(tmp_path / "file"))
+    assert "compute_id cannot be written" in caplog.text
+
+
 def test_inventories_have_the_reserves_and_ratios_of_the_configuration(world):
     world.start(ratios=Ratios(cpu=8.0, memory=1.5), reserved=Reserved(cpus=2, memory_mib=1024, disk_mib=1500))
     found = {
