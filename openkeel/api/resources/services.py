@@ -14,7 +14,7 @@ from openkeel.api.errors import Fault
 from openkeel.api.request import Request
 from openkeel.api.resources.times import with_microseconds
 from openkeel.api.schema import Body, Param, Prop, Query
-from openkeel.api.tables import ABSENT, Behaviour, Field, Operation, RawView, Rendering, View, a
+from openkeel.api.tables import ABSENT, ALWAYS, Behaviour, Field, Operation, Rendering, View, a, itself
 from openkeel.api.versions import V
 from openkeel.domain.errors import Invalid
 from openkeel.policies import services as rules
@@ -55,9 +55,19 @@ SERVICE: Final = View(
     _known("forced_down", lambda service: bool(service.row.forced_down), since=V.FORCED_DOWN),
 )
 
-CHANGED_BY_NAME: Final = RawView(
-    ".service",
-    *(f".service.{name}" for name in ("binary", "host", "status", "disabled_reason", "forced_down")),
+
+def _if_said(name: str) -> Field:
+    return Field(name, get=lambda answer, _: answer.get(name, ABSENT), optional_since=ALWAYS)
+
+
+CHANGED_BY_NAME: Final = View(
+    Field("host"),
+    Field("binary"),
+    *(_if_said(name) for name in ("status", "disabled_reason", "forced_down")),
+)
+CHANGED: Final = View(
+    Field("service", get=itself, view=CHANGED_BY_NAME, until=V.UUID_SERVICES),
+    Field("service", get=itself, view=SERVICE, since=V.UUID_SERVICES),
 )
 
 # Bodies and queries
@@ -118,7 +128,7 @@ _CHANGES: Final = {
 }
 
 
-def change_by_name(request: Request) -> Any:
+def _change_by_name(request: Request) -> Any:
     """Change the compute of a host as the word in the path says."""
     make = _CHANGES.get(request.params["id"])
     if make is None:
@@ -126,7 +136,7 @@ def change_by_name(request: Request) -> Any:
     change, answer = make(request)
     host, binary = request.body["host"], request.body["binary"]
     request.services.host_admin.change_by_name(request.ctx, host, binary, change)
-    return {"service": {"host": host, "binary": binary, **answer}}
+    return {"host": host, "binary": binary, **answer}
 
 
 def _key(request: Request) -> int | str:
@@ -143,6 +153,8 @@ def _key(request: Request) -> int | str:
 
 def update(request: Request) -> Any:
     """Change a compute."""
+    if not request.has(BY_UUID):
+        return _change_by_name(request)
     uuid = _key(request)
     body = request.body
     status, reason = body.get("status"), body.get("disabled_reason")
@@ -178,22 +190,11 @@ OPERATIONS: Final = (
     Operation(
         "PUT",
         "/os-services/{id}",
-        change_by_name,
-        until=V.UUID_SERVICES,
-        rule=rules.UPDATE,
-        body=UPDATE,
-        view=CHANGED_BY_NAME,
-        behaviours=(CAN_FORCE_DOWN,),
-    ),
-    Operation(
-        "PUT",
-        "/os-services/{id}",
         update,
-        since=V.UUID_SERVICES,
         rule=rules.UPDATE,
         body=UPDATE,
-        view=SERVICE.one("service"),
-        behaviours=(BY_UUID,),
+        view=CHANGED,
+        behaviours=(BY_UUID, CAN_FORCE_DOWN),
     ),
     Operation(
         "DELETE",
