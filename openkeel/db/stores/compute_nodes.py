@@ -1,14 +1,16 @@
 """Hypervisor nodes."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
 
+from openkeel.db.models.base import utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import ComputeHostNotFound
+from openkeel.domain.errors import AlreadyExists, ComputeHostNotFound
 
 NODE: Final = plans.COMPUTE_NODES.table
 
@@ -18,6 +20,48 @@ class ComputeNodeStore(TableStore[Any]):
 
     plan = plans.COMPUTE_NODES
     not_found = ComputeHostNotFound
+
+    def _insert(self, connection: sa.Connection, item: Any, now: datetime) -> dict[str, Any]:
+        """A node that was deleted comes back under its uuid, unique among the dead too, and unmapped.
+
+        So a host whose service was deleted can be started again. Contract: ComputeNode.create.
+        """
+        dead = None
+        if item.obj_attr_is_set("uuid"):
+            dead = connection.scalar(
+                sa.select(NODE.c.id).where(NODE.c.uuid == item.uuid, NODE.c.deleted != 0)
+            )
+        if dead is None:
+            return super()._insert(connection, item, now)
+        row = {"mapped": 0, **self.plan.new_row(item, now), "deleted": 0, "deleted_at": None}
+        connection.execute(sa.update(NODE).where(NODE.c.id == dead).values(row))
+        return {**row, "id": dead}
+
+    def create(self, item: Any) -> None:
+        """Insert it. The node of a host that left and comes back is the row it had. Raises: AlreadyExists.
+
+        Compat: uuids are unique among the dead, too.
+        """
+        try:
+            super().create(item)
+        except AlreadyExists:
+            if not self._revive(item):
+                raise
+
+    @retried
+    def _revive(self, item: Any) -> bool:
+        row = self.plan.new_row(item, utcnow())
+        row.pop("id", None)
+        dead = (NODE.c.uuid == item.uuid, NODE.c.deleted != 0)
+        with self._database.write() as connection:
+            id_ = connection.scalar(sa.select(NODE.c.id).where(*dead))
+            if id_ is None:
+                return False
+            row |= {"deleted": 0, "deleted_at": None, "updated_at": None}
+            connection.execute(sa.update(NODE).where(NODE.c.id == id_).values(row))
+        self.plan.fill(item, {**row, "id": id_})
+        item.obj_reset_changes(recursive=True)
+        return True
 
     def find(self, host: str, nodename: str) -> Any | None:
         """The node of a host by its name."""

@@ -48,6 +48,20 @@ def new_node(host="node-1", uuid=NODE, **values):
     return objects.ComputeNode(host=host, uuid=uuid, **(defaults | values))
 
 
+def test_a_node_that_was_deleted_comes_back_under_its_uuid_to_be_discovered_again(cell):
+    cell.compute_nodes.create(new_node(mapped=1))
+    first = cell.compute_nodes.find("node-1", "node-1")
+    cell.compute_nodes.destroy(first)
+    again = new_node(host="node-2", vcpus=16)
+    cell.compute_nodes.create(again)
+    found = cell.compute_nodes.get_by_uuid(NODE)
+    assert (found.id, found.host, found.vcpus, found.mapped) == (first.id, "node-2", 16, 0)
+    assert not found.deleted
+    assert again.id == first.id
+    with pytest.raises(AlreadyExists):
+        cell.compute_nodes.create(new_node(host="node-3"))
+
+
 @pytest.fixture
 def instance(cell):
     created = new_instance()
