@@ -40,6 +40,12 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         "a library of Nova's, about itself",
     ),
     Expected(
+        "nova-compute",
+        r"Failed to get minimum service version for cell",
+        "it has the controllers' file, whose [api_database] makes it try all cells itself",
+    ),
+    Expected("nova-", r"no_fork=True: running service in main process", "how it says that it is one process"),
+    Expected(
         "(openkeel|nova)-compute",
         r"exchange 'scheduler_fanout'",
         "news for schedulers while none runs; they ask again when they start",

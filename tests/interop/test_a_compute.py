@@ -27,6 +27,11 @@ def same_node(site, cloud):
 
 def test_nova_compute_on_a_new_host_registers_and_is_discovered(swap, cloud):
     """The host is taken out of the deployment first: Nova's daemon is the first to run on it."""
+    for text in (
+        "If this is the first time this service is starting on this host, then you can",
+        "No compute node record for",
+    ):
+        swap.expect("nova-compute", text, "it is the first time")
     with swap.step("register"):
         swap.take_out(openkeel_daemons.compute(NODE))
         cloud.request("DELETE", f"/os-services/{cloud.services()['nova-compute', NODE]['id']}")
