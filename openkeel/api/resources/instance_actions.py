@@ -39,7 +39,7 @@ EVENT: Final = View(
     Field("traceback", rule=rules.EVENTS),
     Field("host", get=_host, since=V.EVENT_HOST, rule=rules.EVENTS),
     Field("hostId", get=_host_id, since=V.EVENT_HOST),
-    Field("details", since=V.EVENT_DETAILS, rule=rules.EVENTS_DETAILS),
+    Field("details", since=V.EVENT_DETAILS, rule=rules.EVENTS_DETAILS, type=or_null(TEXT)),
 )
 
 
