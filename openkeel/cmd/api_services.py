@@ -27,11 +27,10 @@ from openkeel.services.instance_actions import InstanceActionService
 from openkeel.services.keypairs import KeyPairService
 from openkeel.services.limits import LimitsService
 from openkeel.services.lookup import ServerLookup
-from openkeel.services.networks import NetworkService
 from openkeel.services.migrations import MigrationService
-from openkeel.services.options import host_settings, quota_settings
+from openkeel.services.networks import NetworkService
+from openkeel.services.options import host_settings, quota_service
 from openkeel.services.power import PowerService
-from openkeel.services.quota import QuotaService
 from openkeel.services.quota_sets import QuotaSetService
 from openkeel.services.security_groups import SecurityGroupService
 from openkeel.services.server_groups import ServerGroupService
@@ -94,14 +93,14 @@ def api_services(
     """
     clock = outside.clock
     lookup = ServerLookup(cells)
-    quota = QuotaService(cells, quota_settings(conf))
+    quota = quota_service(conf, cells, outside.placement)
     hosts = host_settings(conf)
     host_service = HostService(cells, compute_of, clock, hosts)
-    aggregates = AggregateService(cells, outside.placement, scheduler, clock)
+    aggregates = AggregateService(cells, outside.placement, scheduler, clock, notifications)
     return ApiServices(
         aggregates=aggregates,
         availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
-        admin_state=AdminStateService(),
+        admin_state=AdminStateService(notifications),
         boot=BootService(
             cells,
             conductor,
@@ -117,6 +116,7 @@ def api_services(
                 default_availability_zone=hosts.default_zone,
                 internal_availability_zone=hosts.internal_zone,
             ),
+            notifications,
         ),
         console=ConsoleService(compute_of),
         console_tokens=ConsoleTokenService(cells),
@@ -143,7 +143,7 @@ def api_services(
         migrations=MigrationService(cells),
         power=PowerService(compute_of),
         quota_sets=QuotaSetService(cells, quota, outside.keystone),
-        server_groups=ServerGroupService(cells, quota),
+        server_groups=ServerGroupService(cells, quota, notifications),
         security_groups=SecurityGroupService(outside.neutron),
         server_lists=ServerLists(
             cells,
@@ -155,6 +155,6 @@ def api_services(
         server_naming=hosts,
         server_password=ServerPasswordService(),
         servers=ServerService(cells, lookup, quota, hosts.default_zone),
-        tags=TagService(),
+        tags=TagService(notifications),
         usage=UsageService(cells, clock, AuditPeriod.parse(conf.instance_usage_audit_period)),
     )

@@ -17,8 +17,7 @@ from openkeel.conductor.workflows.reschedule import RescheduleWorkflow
 from openkeel.db.cells import CellStores
 from openkeel.rpc.compute import ComputeClient
 from openkeel.rpc.heartbeat import ServiceRecord
-from openkeel.services.options import quota_settings
-from openkeel.services.quota import QuotaService
+from openkeel.services.options import quota_service, quota_settings
 
 _PROGRAM = "openkeel-conductor"
 BINARY = "nova-conductor"
@@ -56,7 +55,7 @@ class ConductorDaemon:
         def compute_of(cell: CellStores) -> ComputeClient:
             return self._messaging.computes(cell.mapping.transport_url)
 
-        quota = QuotaService(cells, quota_settings(conf))
+        quota = quota_service(conf, cells, placement)
         zones = Zones(conf.default_availability_zone, conf.internal_service_availability_zone)
         boot = BootWorkflow(
             cells=cells,

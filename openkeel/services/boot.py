@@ -261,8 +261,7 @@ class BootService:
         """The most servers, at least `minimum`, that the quota allows. Raises: OverQuota."""
 
         def check(count: int) -> None:
-            deltas = {"instances": count, "cores": count * flavor.vcpus, "ram": count * flavor.memory_mb}
-            self._quota.check(ctx, deltas)
+            self._quota.check(ctx, {name: count * amount for name, amount in _takes(flavor).items()})
 
         return _most(minimum, maximum, check)
 
@@ -372,3 +371,10 @@ def generate_password(length: int) -> str:
 def _image_primitive(image: Image | None) -> dict[str, Any]:
     """The image as the wire has it: a plain dict, empty without an image."""
     return {} if image is None else image.to_image_meta()
+
+
+def _takes(flavor: objects.Flavor) -> dict[str, int]:
+    """What a server of the flavor takes, by what has limits."""
+    swap_gib = -(-(flavor.swap or 0) // 1024)
+    disk_gib = (flavor.root_gb or 0) + (flavor.ephemeral_gb or 0) + swap_gib
+    return {"instances": 1, "cores": flavor.vcpus, "ram": flavor.memory_mb, "class:DISK_GB": disk_gib}

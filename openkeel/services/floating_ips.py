@@ -82,7 +82,7 @@ class FloatingIpService:
             fixed = [(port, one) for port, one in fixed if one == fixed_address]
         if not fixed:
             raise Invalid(f"Server {instance_uuid} has no fixed address that could be led to.")
-        found = self._find(ctx, address)
+        found = self.find(ctx, address)
         port, target = fixed[0]
         try:
             self._neutron.floating_ips.lead(ctx, found.id, port.id, target)
@@ -91,13 +91,14 @@ class FloatingIpService:
 
     def lead_away(self, ctx: Context, instance_uuid: str, address: str) -> None:
         """Let an address lead nowhere. Raises: NotFound; Conflict, when it does not lead to the server."""
-        found = self._find(ctx, address)
+        found = self.find(ctx, address)
         ports = self._neutron.floating_ips.ports(ctx, [found.port_id] if found.port_id else [])
         if not any(port.device_id == instance_uuid for port in ports.values()):
             raise Conflict(f"Address {address} does not lead to server {instance_uuid}.")
         self._neutron.floating_ips.lead(ctx, found.id, None)
 
-    def _find(self, ctx: Context, address: str) -> FloatingIp:
+    def find(self, ctx: Context, address: str) -> FloatingIp:
+        """The project's floating address. Raises: NotFound."""
         found = self._neutron.floating_ips.list(ctx, address)
         if not found:
             raise NotFound(f"The project has no floating address {address}.")

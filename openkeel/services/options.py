@@ -1,6 +1,6 @@
 """Options of what the API does with servers, zones and quotas (contract: config_options.json)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from oslo_config import cfg
@@ -9,12 +9,13 @@ from oslo_config.types import String
 from openkeel.common.option_help import later
 
 if TYPE_CHECKING:  # every tool reads options; what they steer imports far more
+    from openkeel.clients.placement.interface import Placement
+    from openkeel.db.cells import CellDirectory
     from openkeel.services.hosts import HostSettings
-    from openkeel.services.quota import QuotaSettings
+    from openkeel.services.quota import QuotaService, QuotaSettings
 
 _NOOP_DRIVERS: Final = ("nova.quota.NoopQuotaDriver",)
 _UNIFIED_LIMITS_DRIVER: Final = "nova.quota.UnifiedLimitsDriver"
-_UNIFIED_LIMITS: Final = "unified limits"
 
 
 class UnifiedLimitsResource(String):
@@ -141,8 +142,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "driver",
             default="nova.quota.DbQuotaDriver",
             choices=("nova.quota.DbQuotaDriver", *_NOOP_DRIVERS, _UNIFIED_LIMITS_DRIVER),
-            help="Where limits come from: the database and these options, or (Noop) there are none. "
-            "Keystone's unified limits are not supported yet: daemons refuse to start with them.",
+            help="Where limits come from: the database and these options, Keystone's limits (which then are "
+            "set there, see [oslo_limit], and usage is counted in Placement), or (Noop) there are none.",
         ),
         cfg.BoolOpt(
             "recheck_quota",
@@ -153,49 +154,47 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.BoolOpt(
             "count_usage_from_placement",
             default=False,
-            help=later(
-                "counting in Placement",
-                "Count processors and memory in Placement, and servers by their mappings, in place of the "
-                "cells' databases. Then a cell that is down does not free quota.",
-            ),
+            help="Count processors and memory in Placement, and servers by their mappings, in place of the "
+            "cells' databases. Then a cell that is down does not free quota. With unified limits it is "
+            "so always.",
         ),
         cfg.StrOpt(
             "unified_limits_resource_strategy",
             choices=("require", "ignore"),
             default="require",
-            help=later(
-                _UNIFIED_LIMITS,
-                "Whether unified_limits_resource_list names what must have a limit, or what needs none.",
-            ),
+            help="Whether unified_limits_resource_list names what must have a limit, or what needs none.",
         ),
         cfg.ListOpt(
             "unified_limits_resource_list",
             item_type=UnifiedLimitsResource(),
             default=["servers"],
-            help=later(
-                _UNIFIED_LIMITS,
-                "Resources, as servers or class:VCPU, that must be registered in Keystone with a limit, else "
-                "requests for them are refused; or that need not, see unified_limits_resource_strategy.",
-            ),
+            help="Resources, as servers or class:VCPU, that must be registered in Keystone with a limit, "
+            "else requests for them are refused; or that need not, see unified_limits_resource_strategy.",
         ),
     ),
     "workarounds": (
         cfg.BoolOpt(
             "unified_limits_count_pcpu_as_vcpu",
             default=False,
-            help=later(_UNIFIED_LIMITS, "Count dedicated processors (PCPU) as class:VCPU as well."),
+            help="With unified limits, count dedicated processors (PCPU) as class:VCPU as well.",
         ),
     ),
 }
 
 
 def quota_settings(conf: cfg.ConfigOpts) -> "QuotaSettings":
-    """What the group quota says. Raises: ConfigFileValueError."""
+    """What the group quota says of limits. Raises: ConfigFileValueError, when Keystone's are not named."""
+    from openkeel.clients.keystone import limit_options
     from openkeel.services import quota
 
     values = conf.quota
     if values.driver == _UNIFIED_LIMITS_DRIVER:
-        raise cfg.ConfigFileValueError(f"[quota] driver: {values.driver} is not supported yet")
+        conf.register_opts(limit_options.OPTS, group=limit_options.GROUP)
+        mine = conf.oslo_limit
+        if not (mine.endpoint_id or mine.endpoint_service_type or mine.endpoint_service_name):
+            raise cfg.ConfigFileValueError(
+                f"[quota] driver: {values.driver} needs [oslo_limit] endpoint_id, or endpoint_service_type"
+            )
     return quota.QuotaSettings(
         limits={
             quota.INSTANCES: values.instances,
@@ -212,6 +211,31 @@ def quota_settings(conf: cfg.ConfigOpts) -> "QuotaSettings":
         rechecks=values.recheck_quota,
         is_enforced=values.driver not in _NOOP_DRIVERS,
     )
+
+
+def quota_service(conf: cfg.ConfigOpts, cells: "CellDirectory", placement: "Placement") -> "QuotaService":
+    """Quota as the group quota wants it: where limits come from, and where usage is counted."""
+    from openkeel.clients.keystone.limits import make_client
+    from openkeel.services.quota import QuotaService
+    from openkeel.services.quota_limits import UnifiedLimits
+    from openkeel.services.quota_usage import PROCESSORS, PlacementCounter
+
+    settings = quota_settings(conf)
+    if conf.quota.driver == _UNIFIED_LIMITS_DRIVER:
+        both = conf.workarounds.unified_limits_count_pcpu_as_vcpu
+        processors = PROCESSORS if both else PROCESSORS[:1]
+        source = UnifiedLimits(make_client(conf), _needs_limit(conf))
+        return QuotaService(cells, settings, source, PlacementCounter(cells, placement, processors))
+    counter = PlacementCounter(cells, placement) if conf.quota.count_usage_from_placement else None
+    return QuotaService(cells, settings, counter=counter)
+
+
+def _needs_limit(conf: cfg.ConfigOpts) -> Callable[[str], bool]:
+    """Whether something without a limit in Keystone is refused."""
+    named = frozenset(conf.quota.unified_limits_resource_list)
+    if conf.quota.unified_limits_resource_strategy == "require":
+        return named.__contains__
+    return lambda resource: resource not in named
 
 
 def host_settings(conf: cfg.ConfigOpts) -> "HostSettings":

@@ -5,28 +5,46 @@ their way there; the conductor counts again after it made them (`recheck`), sinc
 counted at once. Contract: the quota options and tables; a limit of -1 is none.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
 
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory
-from openkeel.db.stores.quota_reads import ApiQuotaReads, CellQuotaReads, Usage
-from openkeel.db.stores.quotas import DEFAULT_CLASS
-from openkeel.domain.errors import CellUnreachable, OverQuota
+from openkeel.db.stores.quota_reads import Usage
+from openkeel.domain.errors import OverQuota
+from openkeel.services.quota_limits import (
+    CORES,
+    INJECTED_FILE_CONTENT_BYTES,
+    INJECTED_FILE_PATH_BYTES,
+    INJECTED_FILES,
+    INSTANCES,
+    KEY_PAIRS,
+    METADATA_ITEMS,
+    RAM,
+    SERVER_GROUP_MEMBERS,
+    SERVER_GROUPS,
+    UNLIMITED,
+    DatabaseLimits,
+    LimitSource,
+    NoLimits,
+)
+from openkeel.services.quota_usage import CellCounter, UsageCounter
 
-INSTANCES: Final = "instances"
-CORES: Final = "cores"
-RAM: Final = "ram"
-METADATA_ITEMS: Final = "metadata_items"
-INJECTED_FILES: Final = "injected_files"
-INJECTED_FILE_CONTENT_BYTES: Final = "injected_file_content_bytes"
-INJECTED_FILE_PATH_BYTES: Final = "injected_file_path_bytes"
-KEY_PAIRS: Final = "key_pairs"
-SERVER_GROUPS: Final = "server_groups"
-SERVER_GROUP_MEMBERS: Final = "server_group_members"
-
-UNLIMITED: Final = -1
+__all__ = [
+    "CORES",
+    "INJECTED_FILES",
+    "INJECTED_FILE_CONTENT_BYTES",
+    "INJECTED_FILE_PATH_BYTES",
+    "INSTANCES",
+    "KEY_PAIRS",
+    "METADATA_ITEMS",
+    "RAM",
+    "SERVER_GROUPS",
+    "SERVER_GROUP_MEMBERS",
+    "UNLIMITED",
+    "QuotaService",
+    "QuotaSettings",
+]
 
 
 @dataclass(frozen=True)
@@ -53,12 +71,27 @@ class QuotaSettings:
 
 
 class QuotaService:
-    """Limits and usage of projects and users."""
+    """Limits and usage of projects and users.
 
-    def __init__(self, cells: CellDirectory, settings: QuotaSettings = QuotaSettings()) -> None:
+    Args:
+        cells: where keypairs, groups and, by default, limits and servers are.
+        settings: limits where none are set, and how to count.
+        source: where limits come from; default: the database.
+        counter: what servers take; default: counted in the cells.
+    """
+
+    def __init__(
+        self,
+        cells: CellDirectory,
+        settings: QuotaSettings = QuotaSettings(),
+        source: LimitSource | None = None,
+        counter: UsageCounter | None = None,
+    ) -> None:
         self._cells = cells
-        self._reads = ApiQuotaReads(cells.api.database)
         self._settings = settings
+        own = DatabaseLimits(cells, settings.limits) if settings.is_enforced else NoLimits(settings.limits)
+        self._source: LimitSource = source or own
+        self._counter: UsageCounter = counter or CellCounter(cells, settings.cell_timeout_s)
 
     @property
     def rechecks(self) -> bool:
@@ -68,35 +101,25 @@ class QuotaService:
     # Limits
 
     def limits(self, project_id: str) -> dict[str, int]:
-        """Limits of a project: its own, else those of the default class, else configured ones."""
-        return self.default_limits() | self._set(lambda: self._cells.api.quotas.of_project(project_id))
+        """Limits of a project: its own, else those of projects for which nothing is set."""
+        return self._source.of_project(project_id)
 
     def default_limits(self) -> dict[str, int]:
         """Limits of projects for which nothing is set."""
-        return self.class_limits(DEFAULT_CLASS)
+        return self._source.of_class()
 
     def class_limits(self, name: str) -> dict[str, int]:
         """Limits of a class: its own, else configured ones."""
-        configured = dict(self._settings.limits)
-        if not self._settings.is_enforced:
-            return dict.fromkeys(configured, UNLIMITED)
-        return configured | self._set(lambda: self._cells.api.quotas.of_class(name))
-
-    def _set(self, read: Callable[[], Mapping[str, Any]]) -> dict[str, int]:
-        """What is set of what there are limits for; the tables may know more."""
-        if not self._settings.is_enforced:
-            return {}
-        return {
-            name: int(limit)
-            for name, limit in read().items()
-            if limit is not None and name in self._settings.limits
-        }
+        return self._source.of_class(name)
 
     def user_limits(self, project_id: str, user_id: str | None) -> dict[str, int]:
         """Limits set for a user in a project; others are the project's."""
-        if user_id is None:
-            return {}
-        return self._set(lambda: self._cells.api.quotas.of_user(project_id, user_id))
+        return {} if user_id is None else self._source.of_user(project_id, user_id)
+
+    @property
+    def can_be_set(self) -> bool:
+        """Whether limits are set here; else what is asked to be set changes nothing."""
+        return self._source.can_be_set
 
     # Usage
 
@@ -105,26 +128,9 @@ class QuotaService:
     ) -> tuple[Usage, Usage]:
         """What the servers of a project take, and those of a user in it.
 
-        Raises: CellUnreachable: nobody can tell what is in a cell that does not answer.
+        Raises: Unavailable, CellUnreachable, when nobody can tell.
         """
-        # Servers move from here into a cell, never back: asked in this order, and left out there when
-        # they were seen here, each counts once however fast it moves.
-        on_their_way = self._reads.pending(project_id) if pending else {}
-        answers = self._cells.scatter(
-            lambda stores: CellQuotaReads(stores.database).usage(project_id, user_id, on_their_way.keys()),
-            self._cells.cells(),
-            self._settings.cell_timeout_s,
-        )
-        project, user = Usage(), Usage()
-        for answer in answers.values():
-            if isinstance(answer, CellUnreachable):
-                raise answer
-            project, user = project + answer[0], user + answer[1]
-        for owner, usage in on_their_way.values():
-            project = project + usage
-            if owner == user_id:
-                user = user + usage
-        return project, user
+        return self._counter.count(project_id, user_id, pending=pending)
 
     def server_groups(self, project_id: str, user_id: str | None = None) -> int:
         """How many server groups a project has, or a user in it."""
@@ -145,10 +151,8 @@ class QuotaService:
     def _check_servers(
         self, project_id: str, user_id: str | None, deltas: Mapping[str, int], *, pending: bool
     ) -> None:
-        limits = {name: self.limits(project_id)[name] for name in deltas}
-        user_limits = {
-            name: limit for name, limit in self.user_limits(project_id, user_id).items() if name in deltas
-        }
+        limits = self._source.enforced(project_id, deltas)
+        user_limits = _only(self.user_limits(project_id, user_id), deltas)
         if all(limit < 0 for limit in (*limits.values(), *user_limits.values())):
             return
         project, user = self.usage(project_id, user_id, pending=pending)
@@ -157,13 +161,12 @@ class QuotaService:
 
     def check_limits(self, ctx: Context, counted: Mapping[str, int]) -> None:
         """Whether one request holds too much of something. Raises: OverQuota."""
-        limits = self.limits(ctx.project_id or "") | self.user_limits(ctx.project_id or "", ctx.user_id)
-        _refuse_over(counted, {name: limits[name] for name in counted}, {})
+        _refuse_over(counted, self._limits_for(ctx, counted), {})
 
     def check_server_groups(self, ctx: Context, more: int) -> None:
         """Whether so many more server groups fit. Raises: OverQuota."""
         project_id, asked = ctx.project_id or "", {SERVER_GROUPS: more}
-        limits = {SERVER_GROUPS: self.limits(project_id)[SERVER_GROUPS]}
+        limits = self._source.enforced(project_id, asked)
         _refuse_over(asked, limits, {SERVER_GROUPS: self.server_groups(project_id)})
         own = self.user_limits(project_id, ctx.user_id)
         if SERVER_GROUPS in own:
@@ -175,23 +178,37 @@ class QuotaService:
 
         `members` are the uuids in the group; those of others, and those that are gone, do not count.
         """
-        limits = self.limits(ctx.project_id or "") | self.user_limits(ctx.project_id or "", ctx.user_id)
-        limit = limits[SERVER_GROUP_MEMBERS]
+        limit = self._limits_for(ctx, (SERVER_GROUP_MEMBERS,))[SERVER_GROUP_MEMBERS]
         if limit < 0:
             return
         have = self._cells.api.instance_mappings.count_of_user(members, ctx.user_id or "")
         name = SERVER_GROUP_MEMBERS
         _refuse_over({name: more}, {name: limit}, {name: have})
 
+    def _limits_for(self, ctx: Context, resources: Collection[str]) -> dict[str, int]:
+        """What the user must keep to of some resources."""
+        project_id = ctx.project_id or ""
+        own = _only(self.user_limits(project_id, ctx.user_id), resources)
+        return self._source.enforced(project_id, resources) | own
+
     def check_keypairs(self, ctx: Context, user_id: str) -> None:
         """Whether a user may have one more keypair. Raises: OverQuota."""
-        limits = self.limits(ctx.project_id or "")
-        have = self._cells.api.keypairs.count(user_id)
-        _refuse_over({KEY_PAIRS: 1}, {KEY_PAIRS: limits[KEY_PAIRS]}, {KEY_PAIRS: have})
+        asked = {KEY_PAIRS: 1}
+        limits = self._source.enforced(ctx.project_id or "", asked)
+        _refuse_over(asked, limits, {KEY_PAIRS: self._cells.api.keypairs.count(user_id)})
+
+
+def _only(limits: Mapping[str, int], names: Iterable[str]) -> dict[str, int]:
+    return {name: limits[name] for name in names if name in limits}
 
 
 def _by_name(usage: Usage) -> dict[str, int]:
-    return {INSTANCES: usage.instances, CORES: usage.cores, RAM: usage.memory_mib}
+    return {
+        INSTANCES: usage.instances,
+        CORES: usage.cores,
+        RAM: usage.memory_mib,
+        **usage.classes,
+    }
 
 
 def _refuse_over(deltas: Mapping[str, int], limits: Mapping[str, int], usage: Mapping[str, int]) -> None:

@@ -63,7 +63,7 @@ class QuotaSetService:
         *,
         force: bool,
     ) -> dict[str, int]:
-        """Set limits. Returns: all of them.
+        """Set limits, where they are kept here. Returns: all of them.
 
         Unless `force`, none may be lower than what is in use already, or than what users of the project
         were given of it; and no user may be given more than the project has left.
@@ -71,13 +71,14 @@ class QuotaSetService:
         Raises: Invalid; CellUnreachable.
         """
         self._check_project(ctx, project_id)
-        if not force and changes:
-            self._check_bounds(project_id, user_id, changes)
-        quotas = self._cells.api.quotas
-        if user_id is None:
-            quotas.set_project(project_id, changes)
-        else:
-            quotas.set_user(project_id, user_id, changes)
+        if self._quota.can_be_set:
+            if not force and changes:
+                self._check_bounds(project_id, user_id, changes)
+            quotas = self._cells.api.quotas
+            if user_id is None:
+                quotas.set_project(project_id, changes)
+            else:
+                quotas.set_user(project_id, user_id, changes)
         return self._limits(project_id, user_id)
 
     def delete(self, project_id: str, user_id: str | None = None) -> None:
@@ -127,8 +128,9 @@ class QuotaSetService:
         return self._quota.class_limits(name)
 
     def update_class(self, name: str, changes: Mapping[str, int]) -> dict[str, int]:
-        """Set limits of a class. Returns: all of them."""
-        self._cells.api.quotas.set_class(name, changes)
+        """Set limits of a class, where they are kept here. Returns: all of them."""
+        if self._quota.can_be_set:
+            self._cells.api.quotas.set_class(name, changes)
         return self._quota.class_limits(name)
 
     def _check_project(self, ctx: Context, project_id: str) -> None:

@@ -91,6 +91,13 @@ def add_to_server(request: Request) -> Answer:
     return Answer(status=_ACCEPTED)
 
 
+def load_with_address(request: Request) -> Any:
+    """The server. Compat: an address that is not there is told before the rule is asked."""
+    server = load_server(request)
+    request.services.floating_ips.find(request.ctx, request.body["removeFloatingIp"]["address"])
+    return server
+
+
 def remove_from_server(request: Request) -> Answer:
     """Let an address lead nowhere."""
     address = request.body["removeFloatingIp"]["address"]
@@ -156,7 +163,7 @@ OPERATIONS: Final = (
         action="removeFloatingIp",
         until=V.ADDRESS_ACTIONS_GONE,
         rule=rules.REMOVE,
-        target=load_server,
+        target=load_with_address,
         body=REMOVE,
         more_statuses=(_ACCEPTED,),
         faults=(409,),

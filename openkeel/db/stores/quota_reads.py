@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -25,12 +25,17 @@ class Usage:
     instances: int = 0
     cores: int = 0
     memory_mib: int = 0
+    classes: Mapping[str, int] = field(default_factory=dict)  # by "class:NAME", where Placement counted
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.instances + other.instances,
             self.cores + other.cores,
             self.memory_mib + other.memory_mib,
+            {
+                name: self.classes.get(name, 0) + other.classes.get(name, 0)
+                for name in self.classes.keys() | other.classes.keys()
+            },
         )
 
 
@@ -83,8 +88,8 @@ class CellQuotaReads:
         if without:
             statement = statement.where(_INSTANCE.c.uuid.not_in(list(without)))
         with self._database.read() as connection:
-            numbers = [int(number) for number in connection.execute(statement).one()]
-        return Usage(*numbers[:3]), Usage(*numbers[3:])
+            one, two, three, *users = (int(number) for number in connection.execute(statement).one())
+        return Usage(one, two, three), Usage(users[0], users[1], users[2])
 
 
 def _sum(amount: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
