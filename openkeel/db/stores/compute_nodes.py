@@ -6,11 +6,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from openkeel.db.models.base import utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.table import TableStore
-from openkeel.domain.errors import AlreadyExists, ComputeHostNotFound
+from openkeel.domain.errors import ComputeHostNotFound
 
 NODE: Final = plans.COMPUTE_NODES.table
 
@@ -36,32 +35,6 @@ class ComputeNodeStore(TableStore[Any]):
         row = {"mapped": 0, **self.plan.new_row(item, now), "deleted": 0, "deleted_at": None}
         connection.execute(sa.update(NODE).where(NODE.c.id == dead).values(row))
         return {**row, "id": dead}
-
-    def create(self, item: Any) -> None:
-        """Insert it. The node of a host that left and comes back is the row it had. Raises: AlreadyExists.
-
-        Compat: uuids are unique among the dead, too.
-        """
-        try:
-            super().create(item)
-        except AlreadyExists:
-            if not self._revive(item):
-                raise
-
-    @retried
-    def _revive(self, item: Any) -> bool:
-        row = self.plan.new_row(item, utcnow())
-        row.pop("id", None)
-        dead = (NODE.c.uuid == item.uuid, NODE.c.deleted != 0)
-        with self._database.write() as connection:
-            id_ = connection.scalar(sa.select(NODE.c.id).where(*dead))
-            if id_ is None:
-                return False
-            row |= {"deleted": 0, "deleted_at": None, "updated_at": None}
-            connection.execute(sa.update(NODE).where(NODE.c.id == id_).values(row))
-        self.plan.fill(item, {**row, "id": id_})
-        item.obj_reset_changes(recursive=True)
-        return True
 
     def find(self, host: str, nodename: str) -> Any | None:
         """The node of a host by its name."""
