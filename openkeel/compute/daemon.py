@@ -29,6 +29,7 @@ from openkeel.compute.recovery import Recovery
 from openkeel.compute.settings import Settings
 from openkeel.compute.tasks import Tasks, ThreadTasks
 from openkeel.compute.tracker import Tracker
+from openkeel.compute.usage_audit import UsageAudit
 from openkeel.compute.waiters import Waiters
 from openkeel.objects.stores import CellStores
 from openkeel.virt.driver import Driver
@@ -118,6 +119,7 @@ class ComputeService:
             self.host_control,
             self.power_sync,
             self.recovery,
+            UsageAudit(host),
         )
         self.endpoint = ComputeEndpoint(self.capabilities)
         self._make_server = make_server

@@ -12,6 +12,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from oslo_utils import strutils
@@ -70,6 +71,9 @@ class Notifier(Protocol):
     def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
         """The guest is no more."""
 
+    def exists(self, ctx: Context, instance: objects.Instance, begin: datetime, end: datetime) -> None:
+        """The server was here in a period."""
+
 
 class NoNotifier:
     """Nobody listens."""
@@ -92,6 +96,9 @@ class NoNotifier:
         """Say nothing."""
 
     def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
+        """Say nothing."""
+
+    def exists(self, ctx: Context, instance: objects.Instance, begin: datetime, end: datetime) -> None:
         """Say nothing."""
 
 

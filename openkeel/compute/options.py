@@ -8,6 +8,7 @@ from oslo_config import cfg
 from openkeel.common.option_help import ignored, later
 from openkeel.common.periodic import off_at_zero, spacing
 from openkeel.compute.settings import Intervals, Ratios, Reserved, Settings
+from openkeel.domain.audit_periods import AuditPeriod
 
 GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     "DEFAULT": (
@@ -305,6 +306,9 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
         running_deleted_action=conf.running_deleted_instance_action,
         running_deleted_timeout_s=conf.running_deleted_instance_timeout,
         build_timeout_s=conf.instance_build_timeout,
+        audit_period=(
+            AuditPeriod.parse(conf.instance_usage_audit_period) if conf.instance_usage_audit else None
+        ),
         resume_guests_on_start=conf.resume_guests_state_on_host_boot,
         handle_lifecycle_events=conf.workarounds.handle_virt_lifecycle_events,
         sync_power_state_pool=conf.sync_power_state_pool_size,

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from openkeel.domain.audit_periods import AuditPeriod
+
 
 @dataclass(frozen=True, slots=True)
 class Ratios:
@@ -49,6 +51,7 @@ class Settings:
     running_deleted_action: str = "reap"
     running_deleted_timeout_s: int = 0
     build_timeout_s: int = 0
+    audit_period: AuditPeriod | None = None  # None: usage is not audited
     resume_guests_on_start: bool = False
     handle_lifecycle_events: bool = True
     lifecycle_event_delay_s: float = 2.0

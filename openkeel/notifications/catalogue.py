@@ -3,7 +3,8 @@
 Each method tells of one thing that was, or is about to be, done.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from openkeel.common.context import Context
@@ -157,22 +158,27 @@ class ServerGroups:
 
 
 class Aggregates:
-    """Groups of hosts. `changing` and `changed` stand around each change.
-
-    `facts` are what the unversioned format says besides the aggregate's id (contract: host_name,
-    meta_data, name). Its publisher is the aggregate: by id, or by name while it has none.
-    """
+    """Groups of hosts. The publisher of the unversioned format is the aggregate: by id, or by its name."""
 
     def __init__(self, emitter: Emitter) -> None:
         self._emitter = emitter
 
-    def changing(self, ctx: Context, event: Event, aggregate: Any, facts: Mapping[str, Any] = {}) -> None:
-        """Something is about to be done to the aggregate."""
-        self._tell(ctx, event, Phase.START, aggregate, facts)
+    @contextmanager
+    def change(
+        self,
+        ctx: Context,
+        event: Event,
+        aggregate: Any,
+        facts: Mapping[str, Any] | None = None,
+        facts_at_end: Mapping[str, Any] | None = None,
+    ) -> Iterator[None]:
+        """Around a change: told before, and after if it came about.
 
-    def changed(self, ctx: Context, event: Event, aggregate: Any, facts: Mapping[str, Any] = {}) -> None:
-        """Something was done to the aggregate."""
-        self._tell(ctx, event, Phase.END, aggregate, facts)
+        `facts` are what the unversioned format says besides the aggregate's id.
+        """
+        self._tell(ctx, event, Phase.START, aggregate, facts or {})
+        yield
+        self._tell(ctx, event, Phase.END, aggregate, {**(facts or {}), **(facts_at_end or {})})
 
     def _tell(
         self, ctx: Context, event: Event, phase: Phase, aggregate: Any, facts: Mapping[str, Any]

@@ -75,6 +75,8 @@ SHUTDOWN: Final = _server("shutdown", *_SPAN)
 POWER_ON: Final = _server("power_on", *_SPAN)
 POWER_OFF: Final = _server("power_off", *_SPAN)
 REBOOT: Final = _server("reboot", *_ALL)
+LOCK: Final = Event("instance.lock", InstanceActionPayload)
+UNLOCK: Final = Event("instance.unlock", InstanceActionPayload)
 
 ACTIONS: Final[dict[Action, Event]] = {
     Action.CREATE: CREATE,
@@ -130,11 +132,14 @@ AGGREGATE_REMOVE_HOST: Final = _aggregate("remove_host")
 EVENTS: Final[tuple[Event, ...]] = (
     CREATE,
     UPDATE,
+    EXISTS,
     DELETE,
     SHUTDOWN,
     POWER_ON,
     POWER_OFF,
     REBOOT,
+    LOCK,
+    UNLOCK,
     EXCEPTION,
     BUILD_INSTANCES,
     SELECT_DESTINATIONS,
@@ -147,4 +152,13 @@ EVENTS: Final[tuple[Event, ...]] = (
     SERVICE_CREATE,
     SERVICE_UPDATE,
     SERVICE_DELETE,
+    GROUP_CREATE,
+    GROUP_ADD_MEMBER,
+    GROUP_DELETE,
+    AGGREGATE_CREATE,
+    AGGREGATE_DELETE,
+    AGGREGATE_UPDATE,
+    AGGREGATE_UPDATE_METADATA,
+    AGGREGATE_ADD_HOST,
+    AGGREGATE_REMOVE_HOST,
 )

@@ -5,27 +5,22 @@ from typing import Final
 
 from oslo_config import cfg
 
-from openkeel.common.option_help import ignored, later
+from openkeel.common.option_help import ignored
 
 GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     "DEFAULT": (
         cfg.BoolOpt(
             "instance_usage_audit",
             default=False,
-            help=later(
-                "usage audits",
-                "Whether each host tells, at the end of each period, which servers it had and for how long.",
-            ),
+            help="Whether each host tells, at the end of each period, which servers it had "
+            "(notification instance.exists).",
         ),
         cfg.StrOpt(
             "instance_usage_audit_period",
             default="month",
             regex="^(hour|month|day|year)(@([0-9]+))?$",
-            help=later(
-                "usage audits",
-                "Length of that period: hour, day, month or year. @N begins it N minutes (hour), hours "
-                "(day), days (month) or months (year) later.",
-            ),
+            help="Length of that period: hour, day, month or year. @N begins it N minutes (hour), hours "
+            "(day), days (month) or months (year) later.",
         ),
     ),
     "notifications": (
@@ -46,8 +41,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "notify_on_state_change",
             choices=(None, "vm_state", "vm_and_task_state"),
             deprecated_group="DEFAULT",
-            help="When instance.update says from which state a server came: never sent at all, when vm_state "
-            "changes, or when task_state does too.",
+            help="When instance.update says where a server came from: if its vm_state changed, or if its "
+            "task_state did as well. Without a value there is no instance.update at all.",
         ),
         cfg.StrOpt(
             "default_level",

@@ -17,7 +17,18 @@ from openkeel.domain.audit_periods import AuditPeriod as Calendar
 from openkeel.domain.lifecycle import Action
 from openkeel.notifications import legacy
 from openkeel.notifications.emitter import Emitter, Origin, present_context
-from openkeel.notifications.events import ACTIONS, CREATE, EXCEPTION, EXISTS, SHUTDOWN, UPDATE, Event, Phase
+from openkeel.notifications.events import (
+    ACTIONS,
+    CREATE,
+    EXCEPTION,
+    EXISTS,
+    LOCK,
+    SHUTDOWN,
+    UNLOCK,
+    UPDATE,
+    Event,
+    Phase,
+)
 from openkeel.notifications.payloads.base import attribute
 from openkeel.notifications.payloads.exception import ExceptionPayload
 from openkeel.notifications.payloads.instance import AuditPeriod, StateUpdate, Told
@@ -154,6 +165,14 @@ class ServerNotifier:
         """The guest is no more."""
         self._action(ctx, instance, SHUTDOWN, Phase.END)
 
+    def locked(self, ctx: Context, instance: objects.Instance) -> None:
+        """Somebody locked the server. The unversioned format knows of no locks."""
+        self._tell(ctx, LOCK, self._told(ctx, instance))
+
+    def unlocked(self, ctx: Context, instance: objects.Instance) -> None:
+        """Somebody unlocked the server."""
+        self._tell(ctx, UNLOCK, self._told(ctx, instance))
+
     # What is known of a server
 
     def exists(self, ctx: Context, instance: objects.Instance, begin: datetime, end: datetime) -> None:
@@ -182,10 +201,10 @@ class ServerNotifier:
         if self.wants_updates:
             self._update(present_context(), instance, before, service=None)
 
-    def retagged(self, ctx: Context, instance: objects.Instance) -> None:
+    def retagged(self, instance: objects.Instance) -> None:
         """The owner changed the server's tags."""
         if self.wants_updates:
-            self._update(ctx, instance, instance, service="nova-api")
+            self._update(present_context(), instance, instance, service="nova-api")
 
     def _update(self, ctx: Context, instance: objects.Instance, before: Any, *, service: str | None) -> None:
         def was(name: str) -> Any:

@@ -39,6 +39,19 @@ class InstanceStore(Protocol):
     ) -> Sequence[Any]:
         """Wire: InstanceList.get_by_filters."""
 
+    def list_active_by_window(
+        self,
+        begin: datetime,
+        end: datetime | None = None,
+        *,
+        host: str | None = None,
+        expected_attrs: Sequence[str] = (),
+    ) -> Sequence[Any]:
+        """Servers that were there at any time of the window, dead ones too.
+
+        Wire: InstanceList._get_active_by_window_joined.
+        """
+
     def uuids_by_host(self, host: str) -> Sequence[str]:
         """Wire: InstanceList.get_uuids_by_host."""
 
@@ -172,6 +185,19 @@ class VirtualInterfaceStore(Protocol):
     def destroy(self, vif: Any) -> None: ...
 
 
+class TaskLogStore(Protocol):
+    """Runs of tasks that are done once per host and period. Contract: TaskLog."""
+
+    def find(self, name: str, begin: datetime, end: datetime, host: str) -> Any | None:
+        """Wire: TaskLog.get."""
+
+    def begin(self, task: Any) -> None:
+        """Raises: TaskAlreadyRunning. Wire: TaskLog.begin_task."""
+
+    def end(self, task: Any) -> None:
+        """Raises: TaskNotRunning. Wire: TaskLog.end_task."""
+
+
 class CellStores(Protocol):
     """Everything of one cell's database that both sides share."""
 
@@ -198,6 +224,9 @@ class CellStores(Protocol):
 
     @property
     def migrations(self) -> MigrationStore: ...
+
+    @property
+    def task_logs(self) -> TaskLogStore: ...
 
     @property
     def vifs(self) -> VirtualInterfaceStore: ...

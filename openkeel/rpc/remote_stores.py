@@ -14,6 +14,7 @@ import traceback
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from openkeel import objects
@@ -21,7 +22,7 @@ from openkeel.common.context import Context, admin_context
 from openkeel.domain.errors import InvalidState, NotFound
 from openkeel.domain.lifecycle import Keep, Rule, Step
 from openkeel.objects.base import NovaObject, version_manifest
-from openkeel.objects.stores import ANY
+from openkeel.objects.stores import ANY, utc_naive
 from openkeel.rpc.conductor import ConductorClient
 from openkeel.rpc.patience import ONCE, Patience
 
@@ -204,6 +205,23 @@ class RemoteInstances(_Store):
             sort_dirs=list(sort_dirs),
             limit=limit,
             marker=marker,
+        )
+
+    def list_active_by_window(
+        self,
+        begin: datetime,
+        end: datetime | None = None,
+        *,
+        host: str | None = None,
+        expected_attrs: Sequence[str] = (),
+    ) -> Any:
+        return self._wire.ask(
+            "InstanceList",
+            "_get_active_by_window_joined",
+            begin=begin.isoformat(),
+            end=None if end is None else end.isoformat(),
+            host=host,
+            expected_attrs=list(expected_attrs),
         )
 
     def list_hung_in_rebooting(self, window_s: int, expected_attrs: Sequence[str] = ()) -> Any:
@@ -477,6 +495,31 @@ class RemoteVirtualInterfaces(_Rows):
         self._wire.ask("VirtualInterface", "delete_by_instance_uuid", instance_uuid=instance_uuid)
 
 
+class RemoteTaskLogs(_Store):
+    """Contract: TaskLog. Only one who begins may end, so neither is repeated."""
+
+    def find(self, name: str, begin: datetime, end: datetime, host: str) -> Any | None:
+        return self._wire.ask(
+            "TaskLog",
+            "get",
+            task_name=name,
+            period_beginning=_text(begin),
+            period_ending=_text(end),
+            host=host,
+        )
+
+    def begin(self, task: Any) -> None:
+        self._wire.tell(task, "begin_task")
+
+    def end(self, task: Any) -> None:
+        self._wire.tell(task, "end_task")
+
+
+def _text(moment: datetime) -> str:
+    """Compat: how times travel that are arguments."""
+    return utc_naive(moment).isoformat(timespec="microseconds")
+
+
 class RemoteShares(_Store):
     """Contract: ShareMappingList."""
 
@@ -525,4 +568,5 @@ class RemoteStores:
         self.migrations = RemoteMigrations(wire)
         self.groups = RemoteServerGroups(wire)
         self.shares = RemoteShares(wire)
+        self.task_logs = RemoteTaskLogs(_Wire(client, context, ONCE))
         self.vifs = RemoteVirtualInterfaces(wire)

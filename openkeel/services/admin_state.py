@@ -6,6 +6,7 @@ from typing import Final
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.domain.states import VMState
+from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
 from openkeel.services.lookup import Located
 
@@ -16,6 +17,9 @@ ADMIN: Final = "admin"
 
 class AdminStateService:
     """The use cases of locking and of resetting states. All raise InstanceNotReady."""
+
+    def __init__(self, notifications: Notifications | None = None) -> None:
+        self._notifications = notifications or Notifications()
 
     def lock(self, ctx: Context, server: Located, reason: str | None = None) -> None:
         """Refuse changes from now on, except by administrators.
@@ -31,6 +35,7 @@ class AdminStateService:
         if reason:
             _keep(instance, {LOCKED_REASON: reason})
         cell.instances.save(instance)
+        self._notifications.servers(cell).locked(ctx, instance)
 
     def needs_override(self, ctx: Context, server: Located) -> bool:
         """Whether somebody else locked the server: an administrator, seen from its owner, or the reverse."""
@@ -45,6 +50,7 @@ class AdminStateService:
         instance.locked_by = None
         _keep(instance, {LOCKED_REASON: None})
         cell.instances.save(instance)
+        self._notifications.servers(cell).unlocked(ctx, instance)
 
     def reset_state(self, ctx: Context, server: Located, vm_state: VMState) -> None:
         """Say that the server is active or in error, whatever it was, and that nothing is under way."""

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NoReturn, Protocol
 
+from oslo_utils import uuidutils
+
 from openkeel import objects
 from openkeel.clients import errors as service_errors
 from openkeel.clients.placement.interface import Placement
@@ -27,6 +29,8 @@ from openkeel.domain.errors import (
     Conflict,
     KeelError,
 )
+from openkeel.notifications import events
+from openkeel.notifications.notifier import Notifications
 
 LOG = logging.getLogger(__name__)
 
@@ -45,8 +49,14 @@ class AggregateService:
     """The use cases of host aggregates."""
 
     def __init__(
-        self, cells: CellDirectory, placement: Placement, scheduler: SchedulerNews, clock: Clock
+        self,
+        cells: CellDirectory,
+        placement: Placement,
+        scheduler: SchedulerNews,
+        clock: Clock,
+        notifications: Notifications | None = None,
     ) -> None:
+        self._told = (notifications or Notifications()).aggregates
         self._cells = cells
         self._placement = placement
         self._scheduler = scheduler
@@ -70,8 +80,11 @@ class AggregateService:
 
     def create(self, ctx: Context, name: str, zone: str | None) -> objects.Aggregate:
         """Raises: AggregateNameExists."""
-        aggregate = objects.Aggregate(name=name, metadata={ZONE_KEY: zone} if zone else {})
-        self._cells.api.aggregates.create(aggregate)
+        metadata = {ZONE_KEY: zone} if zone else {}
+        aggregate = objects.Aggregate(uuid=uuidutils.generate_uuid(), name=name, metadata=metadata)
+        facts = {"name": name, **({"meta_data": metadata} if metadata else {})}
+        with self._told.change(ctx, events.AGGREGATE_CREATE, aggregate, facts):
+            self._cells.api.aggregates.create(aggregate)
         self._tell(ctx, aggregate)
         return aggregate
 
@@ -85,9 +98,10 @@ class AggregateService:
         self._check_zone_change(aggregate, zone)
         if "name" in changes:
             aggregate.name = changes["name"] or ""
-            self._cells.api.aggregates.save(aggregate)
+            with self._told.change(ctx, events.AGGREGATE_UPDATE, aggregate):
+                self._cells.api.aggregates.save(aggregate)
         if zone:
-            self._save_metadata(aggregate, zone)
+            self._save_metadata(ctx, aggregate, zone)
         self._tell(ctx, aggregate)
         return aggregate
 
@@ -101,7 +115,7 @@ class AggregateService:
         aggregate = self._load(aggregate_id)
         storable.check("Metadata", [value for value in changes.values() if value is not None])
         self._check_zone_change(aggregate, changes)
-        self._save_metadata(aggregate, changes)
+        self._save_metadata(ctx, aggregate, changes)
         self._tell(ctx, aggregate)
         return aggregate
 
@@ -110,7 +124,8 @@ class AggregateService:
         aggregate = self._load(aggregate_id)
         if aggregate.hosts:
             raise AggregateActionRefused(aggregate_id=aggregate_id, reason="it still has hosts")
-        self._cells.api.aggregates.destroy(aggregate)
+        with self._told.change(ctx, events.AGGREGATE_DELETE, aggregate):
+            self._cells.api.aggregates.destroy(aggregate)
         try:
             self._scheduler.delete_aggregate(ctx, aggregate=aggregate)
         except KeelError as error:
@@ -132,7 +147,9 @@ class AggregateService:
             self._check_conflict(aggregate, zone, others)
             if zone not in others and CellHostReads(cell.database).has_servers([host]):
                 self._refuse(aggregate, "servers of the host would change their availability zone")
-        self._cells.api.aggregates.add_host(aggregate, host)
+        facts = {"host_name": host}
+        with self._told.change(ctx, events.AGGREGATE_ADD_HOST, aggregate, facts, {"name": aggregate.name}):
+            self._cells.api.aggregates.add_host(aggregate, host)
         self._tell(ctx, aggregate)
         self._mirror(aggregate, host, member=True)
         return aggregate
@@ -148,7 +165,7 @@ class AggregateService:
         leaves_zone = zone is not None and zone not in self._other_zones(aggregate, [host])
         if host in (aggregate.hosts or ()) and leaves_zone and self._have_servers([host]):
             self._refuse(aggregate, "servers of the host would change their availability zone")
-        self._cells.api.aggregates.delete_host(aggregate, host)
+        self._take_out(ctx, aggregate, host)
         self._tell(ctx, aggregate)
         self._mirror(aggregate, host, member=False)
         return aggregate
@@ -156,7 +173,7 @@ class AggregateService:
     def forget_host(self, ctx: Context, host: str) -> None:
         """The host is no more: take it out of every aggregate, whatever its zone."""
         for aggregate in self._cells.api.aggregates.list_by_host(host):
-            self._cells.api.aggregates.delete_host(aggregate, host)
+            self._take_out(ctx, aggregate, host)
             self._tell(ctx, aggregate)
 
     # Availability zones
@@ -201,8 +218,16 @@ class AggregateService:
         aggregate: objects.Aggregate = self._cells.api.aggregates.get(aggregate_id)
         return aggregate
 
-    def _save_metadata(self, aggregate: objects.Aggregate, changes: Mapping[str, str | None]) -> None:
-        self._cells.api.aggregates.update_metadata(aggregate, changes)
+    def _take_out(self, ctx: Context, aggregate: objects.Aggregate, host: str) -> None:
+        with self._told.change(ctx, events.AGGREGATE_REMOVE_HOST, aggregate, {"host_name": host}):
+            self._cells.api.aggregates.delete_host(aggregate, host)
+
+    def _save_metadata(
+        self, ctx: Context, aggregate: objects.Aggregate, changes: Mapping[str, str | None]
+    ) -> None:
+        facts = {"meta_data": dict(changes)}
+        with self._told.change(ctx, events.AGGREGATE_UPDATE_METADATA, aggregate, facts):
+            self._cells.api.aggregates.update_metadata(aggregate, changes)
         # Compat: the answer shows the time, though the row of the aggregate itself did not change.
         aggregate.updated_at = self._clock.now()
         aggregate.obj_reset_changes(["updated_at"])

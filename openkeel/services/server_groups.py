@@ -16,13 +16,21 @@ from openkeel.common.undo import Undo
 from openkeel.db.cells import CellDirectory
 from openkeel.db.stores.server_group_reads import CellMemberReads, ServerGroupReads, ServerGroupRow
 from openkeel.domain.errors import CellUnreachable, InstanceGroupNotFound
+from openkeel.notifications.notifier import Notifications
 from openkeel.services.quota import QuotaService
 
 
 class ServerGroupService:
     """The use cases of server groups."""
 
-    def __init__(self, cells: CellDirectory, quota: QuotaService, cell_timeout_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        cells: CellDirectory,
+        quota: QuotaService,
+        notifications: Notifications | None = None,
+        cell_timeout_s: float = 60.0,
+    ) -> None:
+        self._notifications = notifications or Notifications()
         self._cells = cells
         self._quota = quota
         self._cell_timeout_s = cell_timeout_s
@@ -87,12 +95,14 @@ class ServerGroupService:
             self._cells.api.instance_groups.create(group)
             if self._quota.rechecks:
                 self._quota.check_server_groups(ctx, 0)
+        self._notifications.server_groups.created(ctx, group)
         return self.get(ctx, group.uuid)
 
     def delete(self, ctx: Context, uuid: str) -> None:
         """Forget a group; its members stay where they are. Raises: InstanceGroupNotFound."""
         group = self._cells.api.instance_groups.get(self.get(ctx, uuid).uuid)
         self._cells.api.instance_groups.destroy(group)
+        self._notifications.server_groups.deleted(ctx, group)
 
     def _forget(self, group: objects.InstanceGroup) -> None:
         with contextlib.suppress(InstanceGroupNotFound):

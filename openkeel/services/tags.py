@@ -6,6 +6,7 @@ from typing import Final
 from openkeel.db.cells import CellStores
 from openkeel.domain.errors import Invalid
 from openkeel.domain.lifecycle import LIFECYCLE, Action
+from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
 from openkeel.services.lookup import Located
 
@@ -16,6 +17,9 @@ _RULE: Final = LIFECYCLE[Action.UPDATE_METADATA]
 class TagService:
     """The use cases of tags. All raise InstanceInvalidState; a lock does not hold for tags."""
 
+    def __init__(self, notifications: Notifications | None = None) -> None:
+        self._notifications = notifications or Notifications()
+
     def add(self, server: Located, tag: str) -> bool:
         """Returns: whether the server did not have it yet. Raises: Invalid when it has too many."""
         cell = _changeable(server, "update tag")
@@ -24,20 +28,32 @@ class TagService:
         if cell.tags.exists(server.uuid, tag):
             return False
         cell.tags.add(server.uuid, tag)
+        self._tell(server, cell)
         return True
 
     def replace(self, server: Located, tags: Sequence[str]) -> list[str]:
         """Make these the tags of the server. Raises: AlreadyExists for tags that are one to the database."""
-        found = _changeable(server, "update tags").tags.replace(server.uuid, tags)
+        cell = _changeable(server, "update tags")
+        found = cell.tags.replace(server.uuid, tags)
+        self._tell(server, cell)
         return [tag.tag for tag in found]
 
     def remove(self, server: Located, tag: str) -> None:
         """Raises: NotFound."""
-        _changeable(server, "delete tag").tags.remove(server.uuid, tag)
+        cell = _changeable(server, "delete tag")
+        cell.tags.remove(server.uuid, tag)
+        self._tell(server, cell)
 
     def remove_all(self, server: Located) -> None:
         """Leave the server without tags."""
-        _changeable(server, "delete tags").tags.remove_all(server.uuid)
+        cell = _changeable(server, "delete tags")
+        cell.tags.remove_all(server.uuid)
+        self._tell(server, cell)
+
+    def _tell(self, server: Located, cell: CellStores) -> None:
+        told = self._notifications.servers(cell)
+        if told.wants_updates:
+            told.retagged(cell.instances.get(server.uuid))
 
 
 def _changeable(server: Located, method: str) -> CellStores:

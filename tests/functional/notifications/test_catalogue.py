@@ -1,5 +1,6 @@
 """What users and administrators keep: keypairs, flavors, services."""
 
+from openkeel import objects
 from openkeel.cmd.manage.describe import notifications
 from tests.functional.notifications.conftest import LOUD, listen
 
@@ -111,3 +112,97 @@ def test_what_is_declared_is_what_describe_prints():
     rows = notifications()
     assert len({row["event_type"] for row in rows}) == len(rows)
     assert {"event_type", "payload_object", "payload_version"} == set(rows[0])
+
+
+def test_server_groups_and_their_members(cloud, loud):
+    body = {"server_group": {"name": "g", "policy": "anti-affinity", "rules": {"max_server_per_host": 2}}}
+    group = cloud.member("POST", "/v2.1/os-server-groups", body).json["server_group"]["id"]
+    uuid = cloud.booted(hints={"group": group})
+    loud.until("instance.create.end")
+    assert cloud.member("DELETE", f"/v2.1/os-server-groups/{group}").status_code == 204
+    told = [one for one in loud.versioned() if one.event.startswith("server_group")]
+    assert [(one.event, one.publisher) for one in told] == [
+        ("server_group.create", "nova-api:api"),
+        ("server_group.add_member", "nova-api:api"),
+        ("server_group.delete", "nova-api:api"),
+    ]
+    assert {one.data["uuid"] for one in told} == {group}
+    assert [one.data["members"] for one in told] == [[], [uuid], [uuid]]
+    assert told[0].data["rules"] == {"max_server_per_host": "2"}
+    assert [(one.event, one.publisher) for one in loud.unversioned() if "group" in one.event] == [
+        ("servergroup.create", "servergroup.api"),
+        ("servergroup.addmember", "servergroup.api"),
+        ("servergroup.delete", "servergroup.api"),
+    ]
+
+
+def test_aggregates(cloud, loud):
+    def ask(method, path, body=None):
+        answer = cloud.admin(method, f"/v2.1/os-aggregates{path}", body)
+        assert answer.status_code == 200, answer.text
+        return answer.json
+
+    body = {"aggregate": {"name": "a", "availability_zone": "z"}}
+    number = ask("POST", "", body)["aggregate"]["id"]
+    ask("PUT", f"/{number}", {"aggregate": {"name": "b"}})
+    ask("POST", f"/{number}/action", {"set_metadata": {"metadata": {"k": "v"}}})
+    ask("POST", f"/{number}/action", {"add_host": {"host": "node-1"}})
+    ask("POST", f"/{number}/action", {"remove_host": {"host": "node-1"}})
+    ask("DELETE", f"/{number}")
+    told = loud.versioned()
+    verbs = ("create", "update_prop", "update_metadata", "add_host", "remove_host", "delete")
+    assert [(one.event, one.publisher) for one in told] == [
+        (f"aggregate.{verb}.{phase}", "nova-api:api") for verb in verbs for phase in ("start", "end")
+    ]
+    assert (told[0].data["id"], told[0].data["name"]) == (None, "a")
+    assert told[0].data["uuid"] == told[1].data["uuid"]
+    assert told[3].data["name"] == "b"
+    assert told[5].data["metadata"] == {"availability_zone": "z", "k": "v"}
+    assert [told[n].data["hosts"] for n in (6, 7, 8, 9)] == [[], ["node-1"], ["node-1"], []]
+    legacy = loud.unversioned()
+    assert [one.publisher for one in legacy] == ["aggregate.a"] + [f"aggregate.{number}"] * 11
+    assert [one.event for one in legacy][::2] == [
+        f"aggregate.{verb.replace('_', '')}.start" for verb in verbs
+    ]
+    assert legacy[0].data == {"name": "a", "meta_data": {"availability_zone": "z"}}
+    assert legacy[7].data == {"aggregate_id": number, "host_name": "node-1", "name": "b"}
+
+
+def test_locks_and_tags(cloud, loud):
+    uuid = cloud.booted()
+    loud.until("instance.create.end")
+    loud.forget()
+    cloud.act(uuid, "lock", {"locked_reason": "why"})
+    cloud.act(uuid, "unlock")
+    assert cloud.member("PUT", f"/v2.1/servers/{uuid}/tags/blue").status_code == 201
+    told = loud.versioned()
+    assert [(one.event, one.publisher) for one in told] == [
+        ("instance.update", "nova-compute:api"),
+        ("instance.lock", "nova-api:api"),
+        ("instance.update", "nova-compute:api"),
+        ("instance.unlock", "nova-api:api"),
+        ("instance.update", "nova-api:api"),
+    ]
+    assert [(one.data["locked"], one.data["locked_reason"]) for one in told[1:4:2]] == [
+        (True, "why"),
+        (False, None),
+    ]
+    assert told[4].data["tags"] == ["blue"]
+    assert [one.publisher for one in loud.unversioned()] == ["compute.api", "compute.api", "nova-api.api"]
+
+
+def test_a_daemon_whose_record_is_removed(cloud, loud):
+    gone = objects.Service(
+        host="ghost",
+        binary="nova-conductor",
+        topic="conductor",
+        report_count=1,
+        disabled=False,
+        forced_down=False,
+        version=74,
+    )
+    cloud.cell1.services.create(gone)
+    answer = cloud.admin("DELETE", f"/v2.1/os-services/{gone.uuid}")
+    assert answer.status_code == 204, answer.text
+    (told,) = loud.versioned()
+    assert (told.event, told.publisher) == ("service.delete", "nova-conductor:ghost")

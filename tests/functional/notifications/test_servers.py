@@ -1,10 +1,9 @@
 """What a server's life sounds like, in both formats: events, their order, publishers and levels."""
 
+from datetime import datetime
+
 from openkeel.virt.driver import GuestRejected
-
-
-def _events(heard, *, of):
-    return [(one.event, one.publisher, one.priority) for one in heard if of in one.event]
+from tests.functional.notifications.conftest import LOUD, listen
 
 
 def test_a_boot(cloud, loud):
@@ -294,3 +293,44 @@ def test_changes_of_what_is_written_about_a_server(cloud, loud):
     assert [one.data["metadata"] for one in told] == [{}, {"a": "b"}, {}]
     legacy = loud.unversioned()
     assert [one.data.get("old_display_name") for one in legacy] == ["old", None, None]
+
+
+def test_each_host_tells_once_which_servers_it_had_in_a_period(cloud):
+    audit = {"instance_usage_audit": True, "instance_usage_audit_period": "hour"}
+    loud = listen(cloud, {**LOUD, **audit})
+    here, gone = cloud.booted("here"), cloud.booted("gone")
+    nodes = cloud.guests()
+    cloud.delete(gone)
+    cloud.gone(gone)
+    loud.until("instance.delete.end")
+    loud.forget()
+    with cloud.clock.later(3600):
+        for compute in cloud.computes.values():
+            compute.run_periodic("usage_audit")
+            compute.run_periodic("usage_audit")
+    told = loud.versioned()
+    assert {(one.event, one.publisher, one.data["uuid"]) for one in told} == {
+        ("instance.exists", f"nova-compute:{nodes[uuid]}", uuid) for uuid in (here, gone)
+    }
+    assert len(told) == 2
+    by_uuid = {one.data["uuid"]: one.data for one in told}
+    assert by_uuid[gone]["state"] == "deleted"
+    assert by_uuid[gone]["deleted_at"]
+    period = by_uuid[here]["audit_period"]["nova_object.data"]
+    assert period["audit_period_ending"].endswith(":00:00Z")
+    legacy = loud.unversioned()
+    assert {(one.event, one.data["instance_id"]) for one in legacy} == {
+        ("compute.instance.exists", here),
+        ("compute.instance.exists", gone),
+    }
+    assert legacy[0].data["audit_period_ending"] == period["audit_period_ending"].replace("T", " ")[:-1]
+    rows = {row.host: row for row in cloud.cell1.task_logs.list("instance_usage_audit", *_period(period))}
+    assert {host: (row.state, row.errors) for host, row in rows.items()} == {
+        "node-1": ("DONE", 0),
+        "node-2": ("DONE", 0),
+    }
+    assert sum(row.task_items for row in rows.values()) == 2
+
+
+def _period(told):
+    return [datetime.fromisoformat(told[f"audit_period_{end}"]) for end in ("beginning", "ending")]

@@ -266,6 +266,13 @@ def test_closing_does_not_wait_for_a_dead_bus_for_ever():
     outbox.close()
 
 
+def _fails(block):
+    """What is done in the block comes to nothing."""
+    with pytest.raises(ValueError), block:  # noqa: PT011 - our own
+        raise ValueError
+    return True
+
+
 def test_keypairs_flavors_services_and_groups_have_the_publishers_of_the_contract(told, topics):
     ctx = context()
     told.keypairs.importing(ctx, keypair())
@@ -288,9 +295,12 @@ def test_keypairs_flavors_services_and_groups_have_the_publishers_of_the_contrac
     told.server_groups.member_added(ctx, group, [UUID])
     told.server_groups.deleted(ctx, group)
     unborn = objects.Aggregate(name="a", uuid=UUID, metadata={"availability_zone": "z"})
-    told.aggregates.changing(ctx, events.AGGREGATE_CREATE, unborn, {"name": "a"})
-    born = objects.Aggregate(id=3, name="a", uuid=UUID, metadata={}, hosts=["h"])
-    told.aggregates.changed(ctx, events.AGGREGATE_ADD_HOST, born, {"host_name": "h"})
+    with told.aggregates.change(ctx, events.AGGREGATE_CREATE, unborn, {"name": "a"}):
+        unborn.id = 3
+    facts = {"host_name": "h"}
+    with told.aggregates.change(ctx, events.AGGREGATE_ADD_HOST, unborn, facts, {"name": "a"}):
+        unborn.hosts = ["h"]
+    assert _fails(told.aggregates.change(ctx, events.AGGREGATE_DELETE, unborn))
     assert told.flush()
     assert [(one[0], one[2]) for one in topics[0].told] == [
         ("nova-api:node-1", "keypair.import.start"),
@@ -300,7 +310,10 @@ def test_keypairs_flavors_services_and_groups_have_the_publishers_of_the_contrac
         ("nova-api:node-1", "server_group.add_member"),
         ("nova-api:node-1", "server_group.delete"),
         ("nova-api:node-1", "aggregate.create.start"),
+        ("nova-api:node-1", "aggregate.create.end"),
+        ("nova-api:node-1", "aggregate.add_host.start"),
         ("nova-api:node-1", "aggregate.add_host.end"),
+        ("nova-api:node-1", "aggregate.delete.start"),
     ]
     assert [(one[0], one[2], one[3]) for one in topics[1].told] == [
         (
@@ -327,7 +340,10 @@ def test_keypairs_flavors_services_and_groups_have_the_publishers_of_the_contrac
         ),
         ("servergroup.node-1", "servergroup.delete", {"server_group_id": UUID}),
         ("aggregate.a", "aggregate.create.start", {"name": "a"}),
-        ("aggregate.3", "aggregate.addhost.end", {"aggregate_id": 3, "host_name": "h"}),
+        ("aggregate.3", "aggregate.create.end", {"aggregate_id": 3, "name": "a"}),
+        ("aggregate.3", "aggregate.addhost.start", {"aggregate_id": 3, "host_name": "h"}),
+        ("aggregate.3", "aggregate.addhost.end", {"aggregate_id": 3, "host_name": "h", "name": "a"}),
+        ("aggregate.3", "aggregate.delete.start", {"aggregate_id": 3}),
     ]
     extra = topics[0].told[1][3]["nova_object.data"]["extra_specs"]
     assert extra is None
