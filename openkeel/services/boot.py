@@ -369,8 +369,12 @@ def generate_password(length: int) -> str:
 
 
 def _image_primitive(image: Image | None) -> dict[str, Any]:
-    """The image as the wire has it: a plain dict, empty without an image."""
-    return {} if image is None else image.to_image_meta()
+    """The image as the wire has it: a plain dict, empty without an image.
+
+    Compat: what is not known is missing; Nova's computes make an object of it that takes no None.
+    """
+    facts = {} if image is None else image.to_image_meta()
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _takes(flavor: objects.Flavor) -> dict[str, int]:

@@ -38,6 +38,7 @@ def test_the_order_of_a_boot_survives_the_wire(world):
     assert received["block_device_mapping"][0].source_type == "image"
     assert [tag.tag for tag in received["tags"]] == ["t"]
     assert received["image"]["properties"] == {}
+    assert None not in received["image"].values()
     # Whoever creates the row finds every column that the API knows set.
     unset = [
         name
