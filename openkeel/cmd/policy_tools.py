@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from oslo_policy import policy
+from oslo_config import cfg
+from oslo_policy import opts, policy
 
 from openkeel.cmd.configuration import read
 from openkeel.policies import list_rules
@@ -17,6 +18,8 @@ def enforcer() -> policy.Enforcer:
     The tool's command line is not ours; what it says about option files counts for us as well.
     """
     conf = read("openkeel", list(_about_configuration(sys.argv[1:])))
+    for group, options in opts.list_opts():
+        cfg.CONF.register_opts(options, group=group)  # the validator looks for the file there
     found = policy.Enforcer(conf)
     found.register_defaults(list_rules())
     return found

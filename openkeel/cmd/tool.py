@@ -61,7 +61,7 @@ class Tool:
         except Exception as error:
             LOG.debug("%s failed", self.program, exc_info=True)
             sys.stderr.write(f"An error has occurred: {type(error).__name__}: {error}\n")
-            if conf.get("post_mortem"):
+            if "post_mortem" in conf and conf.post_mortem:
                 import pdb  # noqa: T100 - what the option is for
 
                 pdb.post_mortem()
