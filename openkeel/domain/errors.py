@@ -308,6 +308,10 @@ class CellMappingNotFound(NotFound):
     template = "Cell {uuid} has no mapping."
 
 
+class QuotaExists(AlreadyExists):
+    template = "Quota exists for project {project_id}, resource {resource}."
+
+
 class FlavorExists(AlreadyExists):
     template = "Flavor with name {name} already exists."
 

@@ -85,6 +85,7 @@ ROWS: Final = (
     Row(errors.TaskAlreadyRunning, "TaskAlreadyRunning"),
     Row(errors.TaskNotRunning, "TaskNotRunning"),
     Row(errors.InvalidToken, "InvalidToken", 400),
+    Row(errors.QuotaExists, "QuotaExists"),
     Row(errors.FlavorExists, "FlavorExists"),
     Row(errors.FlavorIdExists, "FlavorIdExists"),
     Row(errors.FlavorAccessNotFound, "FlavorAccessNotFound", 404),

@@ -5,6 +5,7 @@ from typing import Any, Final
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.object_methods.remotable import Methods, OnClass, Stores, flat, rows_of
+from openkeel.domain.errors import VolumeBDMNotFound
 
 
 def _get_by_volume(
@@ -17,6 +18,13 @@ def _get_by_volume(
     return stores.cell.bdms.get_by_volume(
         volume_id, instance_uuid, with_instance="instance" in (expected_attrs or ())
     )
+
+
+def _all_of_volume(stores: Stores, _ctx: Context, volume_id: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+    found = stores.cell.bdms.list_by_volume(volume_id)
+    if not found:  # Compat: peers tell a volume without attachments by this
+        raise VolumeBDMNotFound(volume_id=volume_id)
+    return found
 
 
 METHODS: Final[Methods] = {
@@ -40,7 +48,5 @@ METHODS: Final[Methods] = {
             objects=flat(s.cell.bdms.list_by_instances(instance_uuids))
         )
     ),
-    ("BlockDeviceMappingList", "get_by_volume"): OnClass(
-        lambda s, ctx, volume_id, use_slave=False: s.cell.bdms.list_by_volume(volume_id)
-    ),
+    ("BlockDeviceMappingList", "get_by_volume"): OnClass(_all_of_volume),
 }

@@ -66,6 +66,11 @@ def _load_projects(stores: Stores, _ctx: Context, flavor: Any) -> None:
     flavor.obj_reset_changes(["projects"])
 
 
+def _add_access(stores: Stores, ctx: Context, flavor: Any, project_id: str) -> None:
+    stores.api.flavors.add_access(flavor, project_id)
+    _load_projects(stores, ctx, flavor)
+
+
 def _group_hosts(stores: Stores, _ctx: Context, group: Any, exclude: Any = None) -> list[str]:
     """The hosts of a group's members that live in this cell."""
     members = [uuid for uuid in group.members if uuid not in (exclude or ())]
@@ -151,9 +156,7 @@ METHODS: Final[Methods] = {
     ),
     ("Flavor", "get_by_id"): OnClass(lambda s, ctx, id: s.api.flavors.get_by_id(ctx, id)),  # noqa: A006
     ("Flavor", "get_by_name"): OnClass(lambda s, ctx, name: s.api.flavors.get_by_name(ctx, name)),
-    ("Flavor", "add_access"): OnObject(
-        lambda s, ctx, item, project_id: s.api.flavors.add_access(item, project_id)
-    ),
+    ("Flavor", "add_access"): OnObject(_add_access),
     ("Flavor", "remove_access"): OnObject(
         lambda s, ctx, item, project_id: s.api.flavors.remove_access(item, project_id)
     ),

@@ -1,5 +1,6 @@
 """Remotable methods of servers and of what hangs on them."""
 
+from contextlib import suppress
 from typing import Any, Final
 
 from openkeel.common.context import Context
@@ -13,6 +14,7 @@ from openkeel.conductor.object_methods.remotable import (
     rows_of,
     seen,
 )
+from openkeel.domain.errors import NotFound
 
 
 def _save(
@@ -109,6 +111,30 @@ def _refresh_cache(stores: Stores, _ctx: Context, cache: Any) -> None:
     cache.obj_reset_changes()
 
 
+# What a peer gets of a server without asking. Contract: INSTANCE_DEFAULT_FIELDS.
+_USUAL: Final = ("metadata", "system_metadata", "info_cache", "security_groups")
+
+
+def _asked(expected_attrs: Any) -> Any:
+    return _USUAL if expected_attrs is None else expected_attrs
+
+
+def _destroy_vif(stores: Stores, _ctx: Context, vif: Any) -> None:
+    with suppress(NotFound):  # Compat: one that is gone is as good as ended
+        stores.cell.vifs.destroy(vif)
+
+
+def _tags_of(stores: Stores, instance_uuid: str) -> Any:
+    """The store of tags, when there is such a server."""
+    stores.cell.instances.get(instance_uuid)
+    return stores.cell.tags
+
+
+def _add_tag(stores: Stores, _ctx: Context, tag: Any) -> None:
+    _tags_of(stores, tag.resource_id).add(tag.resource_id, tag.tag)
+    tag.obj_reset_changes()
+
+
 METHODS: Final[Methods] = {
     ("Instance", "create"): OnObject(lambda s, ctx, item: s.cell.instances.create(item)),
     ("Instance", "save"): OnObject(_save),
@@ -119,13 +145,13 @@ METHODS: Final[Methods] = {
     ),
     ("Instance", "drop_migration_context"): OnObject(_drop_migration_context),
     ("Instance", "get_by_uuid"): OnClass(
-        lambda s, ctx, uuid, expected_attrs=None, use_slave=False: s.cell.instances.get(
-            uuid, expected_attrs or (), deleted=seen(ctx)
+        lambda s, ctx, uuid, expected_attrs=_USUAL, use_slave=False: s.cell.instances.get(
+            uuid, _asked(expected_attrs), deleted=seen(ctx)
         )
     ),
     ("Instance", "get_by_id"): OnClass(
-        lambda s, ctx, inst_id, expected_attrs=None: s.cell.instances.get_by_id(
-            inst_id, expected_attrs or (), deleted=seen(ctx)
+        lambda s, ctx, inst_id, expected_attrs=_USUAL: s.cell.instances.get_by_id(
+            inst_id, _asked(expected_attrs), deleted=seen(ctx)
         )
     ),
     ("InstanceList", "get_all"): OnClass(
@@ -191,7 +217,8 @@ METHODS: Final[Methods] = {
     ),
     ("InstanceInfoCache", "refresh"): OnObject(_refresh_cache),
     # NICs
-    **rows_of(lambda s: s.cell.vifs, "VirtualInterface", "create", "save", "destroy"),
+    **rows_of(lambda s: s.cell.vifs, "VirtualInterface", "create", "save"),
+    ("VirtualInterface", "destroy"): OnObject(_destroy_vif),
     ("VirtualInterface", "get_by_id"): OnClass(lambda s, ctx, vif_id: s.cell.vifs.find(vif_id)),
     ("VirtualInterface", "get_by_uuid"): OnClass(lambda s, ctx, vif_uuid: s.cell.vifs.find_by_uuid(vif_uuid)),
     ("VirtualInterface", "get_by_address"): OnClass(
@@ -208,10 +235,20 @@ METHODS: Final[Methods] = {
         lambda s, ctx, instance_uuid, use_slave=False: s.cell.vifs.list(instance_uuid)
     ),
     # Tags
-    ("TagList", "get_by_resource_id"): OnClass(lambda s, ctx, resource_id: s.cell.tags.list(resource_id)),
-    ("TagList", "create"): OnClass(lambda s, ctx, resource_id, tags: s.cell.tags.replace(resource_id, tags)),
-    ("TagList", "destroy"): OnClass(lambda s, ctx, resource_id: s.cell.tags.remove_all(resource_id)),
-    ("Tag", "create"): OnObject(lambda s, ctx, item: s.cell.tags.add(item.resource_id, item.tag)),
-    ("Tag", "destroy"): OnClass(lambda s, ctx, resource_id, name: s.cell.tags.remove(resource_id, name)),
-    ("Tag", "exists"): OnClass(lambda s, ctx, resource_id, name: s.cell.tags.exists(resource_id, name)),
+    ("TagList", "get_by_resource_id"): OnClass(
+        lambda s, ctx, resource_id: _tags_of(s, resource_id).list(resource_id)
+    ),
+    ("TagList", "create"): OnClass(
+        lambda s, ctx, resource_id, tags: _tags_of(s, resource_id).replace(resource_id, tags)
+    ),
+    ("TagList", "destroy"): OnClass(
+        lambda s, ctx, resource_id: _tags_of(s, resource_id).remove_all(resource_id)
+    ),
+    ("Tag", "create"): OnObject(_add_tag),
+    ("Tag", "destroy"): OnClass(
+        lambda s, ctx, resource_id, name: _tags_of(s, resource_id).remove(resource_id, name)
+    ),
+    ("Tag", "exists"): OnClass(
+        lambda s, ctx, resource_id, name: _tags_of(s, resource_id).exists(resource_id, name)
+    ),
 }

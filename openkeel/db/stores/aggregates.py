@@ -11,7 +11,7 @@ from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
 from openkeel.db.stores.dictionaries import Dictionaries
-from openkeel.db.stores.plan import rows_of, values_of
+from openkeel.db.stores.plan import aware, rows_of, values_of
 from openkeel.db.stores.table import TableStore, Where
 from openkeel.domain.errors import (
     AggregateHostExists,
@@ -128,6 +128,7 @@ class AggregateStore(TableStore[Any]):
                     METADATA.merge(connection, item.id, item.metadata or {}, now)
         except DBDuplicateEntry as error:
             raise AggregateNameExists(aggregate_name=item.name) from error
+        item.updated_at = aware(now)
         item.obj_reset_changes(recursive=False)
 
     @retried

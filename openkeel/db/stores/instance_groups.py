@@ -180,5 +180,7 @@ def _add(connection: sa.Connection, group_id: int, instance_uuids: Collection[st
 def _complete(group: Any, policy: str | None, rules: dict[str, str], members: list[str]) -> None:
     group.policy, group.members = policy, members
     setattr(group, "_rules", rules)  # noqa: B010  a field of the wire
+    # Compat: the one policy under the name that it had when there were several; read-only for its readers.
+    group._obj_policies = [policy] if policy else []  # noqa: SLF001
     group.deleted, group.deleted_at = False, None
     group.obj_reset_changes(recursive=False)

@@ -10,7 +10,7 @@ from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import Database, retried
 from openkeel.db.stores.plan import rows_of
-from openkeel.domain.errors import AlreadyExists, NotFound
+from openkeel.domain.errors import NotFound, QuotaExists
 
 PROJECT: Final = table_of(rows.Quota)
 USER: Final = table_of(rows.ProjectUserQuota)
@@ -84,7 +84,7 @@ class QuotaStore:
 
     @retried
     def create_limit(self, project_id: str, resource: str, limit: int, user_id: str | None = None) -> None:
-        """Set a limit that is not set yet. Raises: AlreadyExists."""
+        """Set a limit that is not set yet. Raises: QuotaExists."""
         table, owner = _scope(project_id, user_id)
         try:
             with self._database.write() as connection:
@@ -92,7 +92,7 @@ class QuotaStore:
                     sa.insert(table).values(**owner, resource=resource, hard_limit=limit, created_at=utcnow())
                 )
         except DBDuplicateEntry as error:
-            raise AlreadyExists(f"Quota exists for project {project_id}, resource {resource}.") from error
+            raise QuotaExists(project_id=project_id, resource=resource) from error
 
     @retried
     def update_limit(self, project_id: str, resource: str, limit: int, user_id: str | None = None) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from openkeel.db.models.base import utcnow
 from openkeel.db.session import Database
 from openkeel.db.stores import plans
-from openkeel.db.stores.plan import values_of
+from openkeel.db.stores.plan import aware, values_of
 from openkeel.db.stores.table import TableStore
 from openkeel.db.witness import Witness
 from openkeel.domain.errors import ServiceBinaryExists, ServiceNotFound
@@ -38,8 +38,14 @@ class ServiceStore(TableStore[Any]):
             self._witness.service_created(item)
 
     def save(self, item: Any) -> None:
-        """Write what was changed. Raises: NotFound."""
-        is_told = not _STATUS.isdisjoint(item.obj_what_changed())
+        """Write what was changed. Raises: NotFound.
+
+        Compat: a pulse of Nova's daemons is a higher count alone; the moment is noted here.
+        """
+        changed = item.obj_what_changed()
+        if "report_count" in changed and "last_seen_up" not in changed and item.report_count:
+            item.last_seen_up = aware(utcnow())
+        is_told = not _STATUS.isdisjoint(changed)
         super().save(item)
         if is_told and self._witness is not None:
             self._witness.service_updated(item)

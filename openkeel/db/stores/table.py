@@ -50,7 +50,7 @@ class TableStore(Generic[O]):
             raise self.exists(**({} if item is None else self._facts(item))) from error
         for done, row in inserted:
             self.plan.fill(done, row)
-            done.obj_reset_changes(recursive=False)
+            done.obj_reset_changes(recursive=True)
 
     def _insert(self, connection: sa.Connection, item: O, now: datetime) -> dict[str, Any]:
         if "uuid" in self.plan.fields and not item.obj_attr_is_set("uuid"):
@@ -80,7 +80,7 @@ class TableStore(Generic[O]):
             raise self.exists(**self._facts(item)) from error
         if stamped and "updated_at" in item.fields:
             item.updated_at = aware(now)  # type: ignore[attr-defined]
-        item.obj_reset_changes(recursive=False)
+        item.obj_reset_changes(recursive=True)
 
     @retried
     def destroy(self, item: O) -> None:
