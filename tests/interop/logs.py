@@ -62,6 +62,11 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         r"Exception during message handling: NotImplementedError",
         "the uptime of a hypervisor; Nova's fake drivers have none",
     ),
+    Expected(
+        "nova-compute",
+        r"'nova\.service\.Service\.periodic_tasks' failed: RuntimeError: A dynamic interval looping call",
+        "its timer at its end",
+    ),
     Expected("nova-", r"no_fork=True: running service in main process", "how it says that it is one process"),
     Expected(
         "(openkeel|nova)-compute",
