@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from openkeel.db.models.base import utcnow
 from openkeel.db.stores import plans
+from openkeel.db.stores.migration_reads import UNDER_WAY
 from openkeel.db.stores.plan import naive
 from openkeel.db.stores.table import TableStore, Where
 from openkeel.domain.errors import (
@@ -18,8 +19,8 @@ from openkeel.domain.errors import (
 )
 
 MIGRATION: Final = plans.MIGRATIONS.table
-# Contract: migration_statuses of states.json.
-_OVER: Final = ("accepted", "cancelled", "completed", "confirmed", "done", "error", "failed", "reverted")
+# Contract: migration_status_lists_in_queries of states.json.
+_OVER: Final = ("cancelled", "completed", "confirmed", "done", "error", "failed", "reverted")
 
 
 class MigrationStore(TableStore[Any]):
@@ -75,7 +76,7 @@ class MigrationStore(TableStore[Any]):
         """Those of a server under way, dead servers' too."""
         where: list[Where] = [
             MIGRATION.c.instance_uuid == instance_uuid,
-            MIGRATION.c.status.in_(("queued", "preparing", "running", "post-migrating")),
+            MIGRATION.c.status.in_(UNDER_WAY),
         ]
         if migration_type:
             where.append(MIGRATION.c.migration_type == migration_type)
