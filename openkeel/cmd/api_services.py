@@ -17,6 +17,7 @@ from openkeel.services.boot import BootService, BootSettings
 from openkeel.services.console import ConsoleService
 from openkeel.services.console_tokens import ConsoleTokenService
 from openkeel.services.delete import DeleteService, DeleteSettings
+from openkeel.services.diagnostics import DiagnosticsService
 from openkeel.services.external_events import ExternalEventService
 from openkeel.services.flavors import FlavorService
 from openkeel.services.floating_ips import FloatingIpService
@@ -52,6 +53,7 @@ class ApiServices:
     console: ConsoleService
     console_tokens: ConsoleTokenService
     delete: DeleteService
+    diagnostics: DiagnosticsService
     external_events: ExternalEventService
     flavors: FlavorService
     floating_ips: FloatingIpService
@@ -115,6 +117,7 @@ def api_services(
                 default_schedule_zone=conf.default_schedule_zone,
                 default_availability_zone=hosts.default_zone,
                 internal_availability_zone=hosts.internal_zone,
+                max_local_block_devices=conf.max_local_block_devices,
             ),
             notifications,
         ),
@@ -130,6 +133,7 @@ def api_services(
             DeleteSettings(service_down_time_s=hosts.down_time_s),
             notifications,
         ),
+        diagnostics=DiagnosticsService(compute_of),
         external_events=ExternalEventService(cells, compute_of),
         flavors=FlavorService(cells, outside.keystone, notifications),
         floating_ips=FloatingIpService(outside.neutron, conf.neutron.default_floating_pool),
@@ -149,7 +153,11 @@ def api_services(
             cells,
             outside.neutron,
             clock,
-            ReadSettings(default_availability_zone=hosts.default_zone, service_down_time_s=hosts.down_time_s),
+            ReadSettings(
+                default_availability_zone=hosts.default_zone,
+                service_down_time_s=hosts.down_time_s,
+                skips_down_cells=conf.api.list_records_by_skipping_down_cells,
+            ),
         ),
         server_lookup=lookup,
         server_naming=hosts,

@@ -16,6 +16,7 @@ from openkeel.common.periodic import Periodic, PeriodicRunner
 from openkeel.compute.boot import Boot
 from openkeel.compute.console import Console
 from openkeel.compute.delete import Delete
+from openkeel.compute.diagnostics import Diagnostics
 from openkeel.compute.endpoint import ComputeEndpoint
 from openkeel.compute.events import Events
 from openkeel.compute.host import Capability, Host, Rebuilder, SchedulerNews, ServerGroups
@@ -115,6 +116,7 @@ class ComputeService:
             self.delete,
             self.power,
             Console(host),
+            Diagnostics(),
             Events(host),
             self.host_control,
             self.power_sync,

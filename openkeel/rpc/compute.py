@@ -152,6 +152,25 @@ class ComputeClient:
         )
         return output
 
+    # diagnostics
+
+    def get_diagnostics(
+        self, ctx: Context, *, instance: objects.Instance, host: str | None = None
+    ) -> Mapping[str, Any]:
+        """What the hypervisor measures of a guest, in its own words."""
+        measured: Mapping[str, Any] = self._api.send(
+            "get_diagnostics", ctx, server=host or host_of(instance), instance=instance
+        )
+        return measured
+
+    def get_instance_diagnostics(
+        self, ctx: Context, *, instance: objects.Instance, host: str | None = None
+    ) -> Any:
+        """The same in the words that all hypervisors share: a Diagnostics."""
+        return self._api.send(
+            "get_instance_diagnostics", ctx, server=host or host_of(instance), instance=instance
+        )
+
     # events
 
     def external_instance_event(

@@ -106,6 +106,9 @@ COMPUTE: Final = Api(
         ),
         # console
         Method("get_console_output", "6.0", ("instance", "tail_length"), How.CALL, formers=_SAME_IN_5),
+        # diagnostics
+        Method("get_diagnostics", "6.0", ("instance",), How.CALL, formers=_SAME_IN_5),
+        Method("get_instance_diagnostics", "6.0", ("instance",), How.CALL, formers=_SAME_IN_5),
         # events
         Method("external_instance_event", "6.0", ("instances", "events"), alternate=True, formers=_SAME_IN_5),
         # host

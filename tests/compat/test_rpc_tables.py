@@ -7,6 +7,7 @@ import pytest
 from openkeel.compute.boot import Boot
 from openkeel.compute.console import Console
 from openkeel.compute.delete import Delete
+from openkeel.compute.diagnostics import Diagnostics
 from openkeel.compute.endpoint import ComputeEndpoint, FormerComputeEndpoint
 from openkeel.compute.events import Events
 from openkeel.compute.host_control import HostControl
@@ -27,7 +28,7 @@ from openkeel.rpc.versions import SERVICE_VERSION, compute_version, resolve_cap
 from openkeel.scheduler.endpoint import SchedulerEndpoint
 from tests.fixtures.contract import facts
 
-CAPABILITIES = (Boot, Console, Delete, Events, HostControl, Power, PowerSync, Recovery)
+CAPABILITIES = (Boot, Console, Delete, Diagnostics, Events, HostControl, Power, PowerSync, Recovery)
 SERVED_BY = [
     pytest.param(COMPUTE, CAPABILITIES, id="compute"),
     pytest.param(CONDUCTOR, (ObjectEndpoint,), id="conductor"),

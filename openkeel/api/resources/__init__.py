@@ -33,6 +33,7 @@ RESOURCES: Final[tuple[str, ...]] = (
     "server_tags",
     "server_password",
     "server_topology",
+    "server_diagnostics",
     "console_auth_tokens",
     "server_ips",
     "server_external_events",

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from openkeel.api import forms
+from openkeel.api.answer_types import WHOLE
 from openkeel.api.links import LINK_SHAPE
 from openkeel.api.request import Page, Request
 from openkeel.api.resources.paging import next_links
@@ -57,7 +58,7 @@ IMAGE: Final = View(
     Field("created", get=lambda image, _: image.created_at),
     Field("updated", get=lambda image, _: image.updated_at),
     Field("status", get=_status),
-    Field("progress", get=_progress),
+    Field("progress", get=_progress, type=WHOLE),
     Field("OS-EXT-IMG-SIZE:size", get=lambda image, _: image.size_bytes or 0),
     Field(
         "server",

@@ -120,3 +120,27 @@ def test_unknown_and_early_tokens(world, token):
 @pytest.mark.parametrize(("version", "status"), [("2.98", 200), ("2.99", 400)])
 def test_unknown_parameters_of_tokens(world, token, version, status):
     assert tokens(world, f"{token.token}?nosuch=1", version=version).status_code == status
+
+
+# Diagnostics
+
+
+def test_what_a_host_measures_is_shown_to_administrators(world):
+    uuid = world.boot()
+    world.compute.measures = True
+    assert ask(world, uuid, "diagnostics", who=world.admin, version="2.47").json == {"cpu0_time": 17}
+    facts = ask(world, uuid, "diagnostics", who=world.admin, version="2.48").json
+    assert facts["cpu_details"] == [{"id": 0, "time": 17, "utilisation": None}]
+    assert facts["memory_details"] == {"maximum": 128, "used": 64}
+    assert (facts["state"], facts["num_cpus"], facts["num_disks"]) == ("running", 1, 0)
+    assert ask(world, uuid, "diagnostics").status_code == 403
+    assert ask(world, uuid, "diagnostics", who=world.other).status_code == 404
+
+
+def test_a_host_that_measures_nothing_lacks_the_feature(world):
+    uuid = world.boot()
+    for version in ("2.47", "2.48"):
+        assert ask(world, uuid, "diagnostics", who=world.admin, version=version).status_code == 501
+    world.set(uuid, host=None)
+    assert ask(world, uuid, "diagnostics", who=world.admin).status_code == 409
+    assert ask(world, uuid, "diagnostics?nosuch=1", who=world.admin, version="2.102").status_code == 400
