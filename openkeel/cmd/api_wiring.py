@@ -1,5 +1,7 @@
 """The REST API of one worker process, from its configuration."""
 
+import atexit
+
 from oslo_config import cfg
 
 from openkeel.api.app import Wrapper
@@ -17,7 +19,9 @@ def application(conf: cfg.ConfigOpts, policy: Enforcer | None = None) -> Applica
 
     `policy` are rules read before it; they are read now when not given.
     """
-    return ApiWorker(conf, Surroundings(conf, policy)).application
+    worker = ApiWorker(conf, Surroundings(conf, policy))
+    atexit.register(worker.close)  # no server of WSGI applications says when it ends
+    return worker.application
 
 
 class ApiWorker:

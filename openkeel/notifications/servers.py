@@ -162,8 +162,8 @@ class ServerNotifier:
         self._action(ctx, instance, SHUTDOWN, Phase.START)
 
     def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
-        """The guest is no more."""
-        self._action(ctx, instance, SHUTDOWN, Phase.END)
+        """The guest is no more, and its addresses are given back."""
+        self._action(ctx, instance, SHUTDOWN, Phase.END, unsaid={"info_cache": None})
 
     def locked(self, ctx: Context, instance: objects.Instance) -> None:
         """Somebody locked the server. The unversioned format knows of no locks."""

@@ -347,3 +347,11 @@ def test_keypairs_flavors_services_and_groups_have_the_publishers_of_the_contrac
     ]
     extra = topics[0].told[1][3]["nova_object.data"]["extra_specs"]
     assert extra is None
+
+
+def test_a_guest_that_is_gone_has_no_addresses(told, topics):
+    kept = instance()
+    told.servers(Stores()).shut_down(context(), kept)
+    assert told.flush()
+    assert _only(topics[0])[3]["nova_object.data"]["ip_addresses"] == []
+    assert kept.info_cache is not None
