@@ -52,7 +52,13 @@ class ComputeDaemon:
             notifier=self._notifications.servers(stores),
         )
         self._record = ServiceRecord(
-            stores.services, conf.host, BINARY, TOPICS[0], conf.report_interval, outside.clock
+            stores.services,
+            conf.host,
+            BINARY,
+            TOPICS[0],
+            conf.report_interval,
+            outside.clock,
+            begins_disabled=not conf.enable_new_services,
         )
         self.service = ComputeService(
             host,

@@ -68,11 +68,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.BoolOpt(
             "enable_new_services",
             default=True,
-            help=later(
-                "records that begin disabled",
-                "Whether a compute that starts for the first time gets servers at once. If not, it is "
-                "disabled until an operator enables it.",
-            ),
+            help="Whether a compute that starts for the first time gets servers at once. If not, it is "
+            "disabled until an operator enables it.",
         ),
         cfg.StrOpt(
             "servicegroup_driver",

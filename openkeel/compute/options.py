@@ -246,10 +246,10 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             default=300,
             min=0,
             mutable=True,
-            help=later(
-                "a cache of the provider tree",
+            help=ignored(
                 "Seconds for which the traits and aggregates of the host, as Placement has them, are kept. 0 "
                 "for ever; SIGHUP empties it.",
+                "they are never kept, but read with every update",
             ),
         ),
         cfg.IntOpt(

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from typing import Any
+from typing import Any, Final
 
 from openkeel import objects
 from openkeel.common.clock import Clock, SystemClock
@@ -12,6 +12,8 @@ from openkeel.rpc.versions import SERVICE_VERSION
 
 LOG = logging.getLogger(__name__)
 
+_NEW: Final = "New here: [DEFAULT] enable_new_services leaves it to an operator to enable it."
+
 
 class ServiceRecord:
     """Registers the daemon and beats until stopped; outages of the store are waited out.
@@ -19,6 +21,7 @@ class ServiceRecord:
     Args:
         binary: As Nova calls the daemon (nova-compute...): clients filter by it.
         interval_s: Seconds between two beats.
+        begins_disabled: whether a new row waits for an operator to enable it.
     """
 
     def __init__(
@@ -29,6 +32,8 @@ class ServiceRecord:
         topic: str,
         interval_s: float,
         clock: Clock | None = None,
+        *,
+        begins_disabled: bool = False,
     ) -> None:
         self._store = store
         self._host = host
@@ -36,6 +41,7 @@ class ServiceRecord:
         self._topic = topic
         self._interval_s = interval_s
         self._clock = clock or SystemClock()
+        self._begins_disabled = begins_disabled
         self._row: Any = None
         self._is_lost = False
         self._stop = threading.Event()
@@ -50,7 +56,8 @@ class ServiceRecord:
                 binary=self._binary,
                 topic=self._topic,
                 report_count=0,
-                disabled=False,
+                disabled=self._begins_disabled,
+                disabled_reason=_NEW if self._begins_disabled else None,
                 forced_down=False,
                 version=SERVICE_VERSION,
             )

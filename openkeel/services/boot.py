@@ -75,6 +75,7 @@ class BootSettings:
     default_schedule_zone: str | None = None
     default_availability_zone: str = "nova"
     internal_availability_zone: str = "internal"
+    max_local_block_devices: int = 3
 
 
 class BootService:
@@ -119,7 +120,7 @@ class BootService:
         self._check_rules(ctx, request)
         flavor = self._flavor(ctx, request.flavor_id)
         image = self._image(ctx, request, flavor)
-        boot_disks.check(request.disks, request.image_id, flavor)
+        boot_disks.check(request.disks, request.image_id, flavor, most=self._settings.max_local_block_devices)
         key = self._key(ctx, request.key_name)
         group = self._group(ctx, request)
         self._check_limits(ctx, request)

@@ -17,8 +17,10 @@ _DEVICE_TYPES: Final = frozenset(BlockDeviceType)
 _ON_VOLUMES: Final = frozenset({"volume", "snapshot"})
 
 
-def check(disks: Sequence[DiskRequest], image_id: str | None, flavor: Any) -> None:
+def check(disks: Sequence[DiskRequest], image_id: str | None, flavor: Any, *, most: int = -1) -> None:
     """Refuse disks that make no sense or that this deployment cannot make.
+
+    `most` is how many a server may have, those of its flavor among them; negative for any number.
 
     Raises: Invalid; Unsupported for volumes.
     """
@@ -39,6 +41,9 @@ def check(disks: Sequence[DiskRequest], image_id: str | None, flavor: Any) -> No
     if len(roots) > 1:
         raise Invalid("Only one disk can be made of the image.")
     _check_blanks([disk for disk in disks if disk.source_type == "blank"], flavor)
+    count = sum(map(len, _chosen(disks, image_id, flavor)))
+    if 0 <= most < count:
+        raise Invalid(f"The server would have {count} disks on its host, {most} are allowed.")
 
 
 def _check_root(disk: DiskRequest, image_id: str | None) -> None:
@@ -69,22 +74,31 @@ def mappings(
 
     Contract: BlockDeviceMapping; sizes of swap are MiB, of others GiB.
     """
+    root, ephemerals, swaps = _chosen(disks, image_id, flavor)
+    made = [_mapping(instance_uuid, disk, image_id=image_id, boot_index=0) for disk in root]
+    made += [_mapping(instance_uuid, disk, default_size=flavor.ephemeral_gb) for disk in ephemerals]
+    made += [_mapping(instance_uuid, disk, default_size=flavor.swap) for disk in swaps]
+    return objects.BlockDeviceMappingList(objects=made)
+
+
+def _chosen(
+    disks: Sequence[DiskRequest], image_id: str | None, flavor: Any
+) -> tuple[list[DiskRequest], list[DiskRequest], list[DiskRequest]]:
+    """The boot disk, ephemeral disks and swap."""
     asked = [disk for disk in disks if not disk.is_no_device]
     blanks = [disk for disk in asked if disk.source_type == "blank"]
-    root = next((disk for disk in asked if disk.source_type == "image"), None)
-    made = []
-    if image_id is not None:
-        root = root or DiskRequest("image", boot_index=0, delete_on_termination=True)
-        made.append(_mapping(instance_uuid, root, image_id=image_id, boot_index=0))
+    root = [disk for disk in asked if disk.source_type == "image"][:1]
+    if image_id is None:
+        root = []
+    elif not root:
+        root = [DiskRequest("image", boot_index=0, delete_on_termination=True)]
     ephemerals = [disk for disk in blanks if disk.guest_format != SWAP]
     if not ephemerals and flavor.ephemeral_gb:
         ephemerals = [DiskRequest("blank", size=flavor.ephemeral_gb, delete_on_termination=True)]
-    made += [_mapping(instance_uuid, disk, default_size=flavor.ephemeral_gb) for disk in ephemerals]
     swaps = [disk for disk in blanks if disk.guest_format == SWAP]
     if not swaps and flavor.swap:
         swaps = [DiskRequest("blank", size=flavor.swap, guest_format=SWAP, delete_on_termination=True)]
-    made += [_mapping(instance_uuid, disk, default_size=flavor.swap) for disk in swaps]
-    return objects.BlockDeviceMappingList(objects=made)
+    return root, ephemerals, swaps
 
 
 def _mapping(

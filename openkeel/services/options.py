@@ -88,11 +88,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.IntOpt(
             "max_local_block_devices",
             default=3,
-            help=later(
-                "a limit of local disks",
-                "The most disks on storage of the host that one request for a server may name. 0 allows only "
-                "servers on volumes, negative any number.",
-            ),
+            help="The most disks on storage of the host that a new server may have, the boot disk, ephemeral "
+            "and swap disks of its flavor among them. 0 allows only servers on volumes, negative any number.",
         ),
         cfg.ListOpt(
             "non_inheritable_image_properties",

@@ -45,10 +45,11 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """Contract: options default_availability_zone and service_down_time."""
+    """Contract: default_availability_zone, service_down_time, list_records_by_skipping_down_cells."""
 
     default_availability_zone: str = "nova"
     service_down_time_s: int = 60
+    skips_down_cells: bool = True
     cell_timeout_s: float = 60.0
 
 
@@ -69,7 +70,7 @@ class ServerLists:
         self._api = ApiServerReads(cells.api.database)
 
     def page(self, ctx: Context, listing: Listing) -> list[ServerRow]:
-        """Raises: Invalid when the marker is no server of the user's."""
+        """Raises: Invalid when the marker is no server of the user's; CellUnreachable if none is skipped."""
         if listing.limit == 0:
             return []
         order = listing.order
@@ -84,6 +85,8 @@ class ServerLists:
         down: list[str] = []
         for cell_uuid, answer in answers.items():
             if isinstance(answer, CellUnreachable):
+                if not self._settings.skips_down_cells:
+                    raise answer
                 down.append(cell_uuid)
             else:
                 found.update((row.uuid, row) for row in answer)

@@ -26,6 +26,21 @@ def test_a_daemon_registers_once_and_beats(stores):
     assert stores.services.minimum_version("nova-compute") == SERVICE_VERSION
 
 
+def test_a_daemon_that_begins_disabled_stays_so_until_somebody_enables_it(stores):
+    def register():
+        record = ServiceRecord(
+            stores.services, "node-1", "nova-compute", "compute", 10, Frozen(), begins_disabled=True
+        )
+        return record.register()
+
+    row = register()
+    assert row.disabled
+    assert row.disabled_reason
+    row.disabled = False
+    stores.services.save(row)
+    assert not register().disabled
+
+
 def test_a_daemon_that_was_upgraded_says_so(stores):
     old = objects.Service(host="node-1", binary="nova-compute", topic="compute", report_count=7, version=72)
     stores.services.create(old)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of
 from openkeel.domain.errors import CellUnreachable
+from openkeel.services.server_lists import ReadSettings
 from tests.fixtures.api_client import PROJECT
 from tests.fixtures.server_world import IMAGE, NO_UUID
 
@@ -186,6 +187,22 @@ def test_deleted_servers_are_for_administrators_and_for_changes_since(two):
     assert {one["name"]: one["status"] for one in detail.json["servers"]}["alpha"] == "DELETED"
 
 
+def test_dead_servers_have_neither_a_fault_nor_a_host_status(two):
+    def dead(name):
+        query = f"deleted=1&all_tenants=1&name={name}"
+        (server,) = two.admin("GET", f"/v2.1/servers/detail?{query}", version="2.104").json["servers"]
+        return server
+
+    two.no_valid_host = True
+    lost = two.boot("lost")
+    assert two.show(lost)["fault"]["code"] == 500
+    assert two.show(two.alpha, who=two.admin)["host_status"] == "UP"
+    for uuid in (lost, two.alpha):
+        two.member("DELETE", f"/v2.1/servers/{uuid}")
+    assert "fault" not in dead("lost")
+    assert (dead("alpha")["OS-EXT-SRV-ATTR:host"] is None, dead("alpha")["host_status"]) == (False, "")
+
+
 def test_servers_of_other_projects_are_seen_by_administrators_only(world):
     world.boot("mine")
     world.neutron.server.add_network("net-o", world.other.project, cidr="10.9.0.0/24")
@@ -273,6 +290,19 @@ def test_next_links_repeat_the_query(world):
     assert "/servers/detail?" in link["href"]
     assert "name=s" in link["href"]
     assert f"marker={answer.json['servers'][0]['id']}" in link["href"]
+
+
+def test_next_links_name_parameters_in_order_and_a_new_marker_last(world):
+    many(world, 3)
+
+    def query(asked):
+        answer = world.member("GET", f"/v2.1/servers/detail?{asked}", version="2.104")
+        (link,) = answer.json["servers_links"]
+        return [pair.partition("=")[0] for pair in urlsplit(link["href"]).query.split("&")]
+
+    first = world.member("GET", "/v2.1/servers").json["servers"][0]["id"]
+    assert query("sort_key=uuid&limit=1&name=s") == ["limit", "name", "sort_key", "marker"]
+    assert query(f"sort_key=created_at&marker={first}&limit=1") == ["limit", "marker", "sort_key"]
 
 
 def test_no_link_beyond_the_last_page(world):
@@ -364,6 +394,14 @@ def down(world, monkeypatch):
 def test_servers_of_a_cell_that_is_down_are_left_out_before_2_69(down):
     assert names(down, version="2.68") == ["waiting"]
     assert down.member("GET", f"/v2.1/servers/{down.uuid}", version="2.68").status_code == 503
+
+
+@pytest.mark.parametrize("version", ["2.68", "2.69"])
+def test_lists_may_fail_with_a_cell_instead(down, version):
+    lists = down.services.server_lists
+    lists._settings = ReadSettings(skips_down_cells=False)
+    assert down.member("GET", "/v2.1/servers", version=version).status_code == 503
+    assert down.member("GET", "/v2.1/servers/detail", version=version).status_code == 503
 
 
 def test_servers_of_a_cell_that_is_down_come_in_part_from_2_69(down):

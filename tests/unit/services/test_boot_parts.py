@@ -190,6 +190,16 @@ def test_disks_that_make_no_sense_are_refused(disks):
         boot_disks.check(disks, IMAGE, FLAVOR)
 
 
+@pytest.mark.parametrize(("most", "fits"), [(-1, True), (4, True), (3, False), (0, False)])
+def test_disks_on_the_host_are_counted_with_those_of_the_flavor(most, fits):
+    two = [DiskRequest("blank", "local", size=4), DiskRequest("blank", "local", size=6)]
+    if fits:
+        boot_disks.check(two, IMAGE, FLAVOR, most=most)  # with the boot disk and swap these are four
+    else:
+        with pytest.raises(Invalid, match="4 disks"):
+            boot_disks.check(two, IMAGE, FLAVOR, most=most)
+
+
 @pytest.mark.parametrize(
     "disk",
     [
