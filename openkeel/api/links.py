@@ -46,6 +46,7 @@ class Links:
 
     def next(self, path: str, query: Mapping[str, Sequence[str]], marker: Any) -> list[dict[str, str]]:
         """The link to the page after `marker`."""
-        values = {name: given[-1] for name, given in query.items() if name != "marker" and given}
+        # Contract: parameters by name; a marker that was not given comes last.
+        values = {name: given[-1] for name, given in sorted(query.items()) if given}
         values["marker"] = str(marker)
         return [{"rel": "next", "href": f"{self.base}{path}?{urlencode(values)}"}]

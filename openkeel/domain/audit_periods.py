@@ -28,9 +28,9 @@ class AuditPeriod:
         return cls(unit, int(offset or 0))
 
     def last_completed(self, moment: datetime) -> tuple[datetime, datetime]:
-        """Begin and end of the last period that was over at a moment."""
+        """Begin and end of the last period that was over before a moment."""
         for end, begin in pairwise(self._begins(moment)):
-            if end <= moment:
+            if end < moment:
                 return begin, end
         raise AssertionError("begins go back without end")
 

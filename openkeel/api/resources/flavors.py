@@ -47,35 +47,32 @@ def _ephemeral(flavor: Any, _: Rendering) -> Any:
     return flavor.ephemeral_gb or 0
 
 
-def _view(numeric_swap_since: int) -> View:
-    """A flavor in full. Compat: no swap was an empty text, in lists longer than elsewhere."""
-    return View(
-        Field("id", get=a("flavorid")),
-        Field("name"),
-        Field("ram", get=a("memory_mb")),
-        Field("disk", get=_disk),
-        Field("swap", get=_swap, until=numeric_swap_since),
-        Field("swap", since=numeric_swap_since, type=WHOLE),
-        Field("OS-FLV-EXT-DATA:ephemeral", get=_ephemeral),
-        Field("OS-FLV-DISABLED:disabled", get=a("disabled"), until=V.FLAVOR_NAME_FILTER),
-        Field("vcpus"),
-        Field("os-flavor-access:is_public", get=a("is_public")),
-        Field("rxtx_factor", until=V.FLAVOR_NAME_FILTER),
-        Field("links", get=_links, shape=LINK_SHAPE),
-        Field("description", since=V.FLAVOR_DESCRIPTION),
-        Field(
-            "extra_specs",
-            get=_extra_specs,
-            since=V.FLAVOR_EXTRA_SPECS_SHOWN,
-            needs=(_EXTRA_SPECS,),
-            rule=rules.EXTRA_SPECS_INDEX,
-            shape=(".*",),
-        ),
-    )
+FLAVOR: Final = View(
+    Field("id", get=a("flavorid")),
+    Field("name"),
+    Field("ram", get=a("memory_mb")),
+    Field("disk", get=_disk),
+    # Compat: no swap was an empty text.
+    Field("swap", get=_swap, until=V.STRICT_QUERIES),
+    Field("swap", since=V.STRICT_QUERIES, type=WHOLE),
+    Field("OS-FLV-EXT-DATA:ephemeral", get=_ephemeral),
+    Field("OS-FLV-DISABLED:disabled", get=a("disabled"), until=V.FLAVOR_NAME_FILTER),
+    Field("vcpus"),
+    Field("os-flavor-access:is_public", get=a("is_public")),
+    Field("rxtx_factor", until=V.FLAVOR_NAME_FILTER),
+    Field("links", get=_links, shape=LINK_SHAPE),
+    Field("description", since=V.FLAVOR_DESCRIPTION),
+    Field(
+        "extra_specs",
+        get=_extra_specs,
+        since=V.FLAVOR_EXTRA_SPECS_SHOWN,
+        needs=(_EXTRA_SPECS,),
+        rule=rules.EXTRA_SPECS_INDEX,
+        shape=(".*",),
+    ),
+)
 
 
-FLAVOR: Final = _view(V.STRICT_QUERIES)
-LISTED_FLAVOR: Final = _view(V.FLAVOR_NAME_FILTER)
 BRIEF_FLAVOR: Final = View(
     Field("id", get=a("flavorid")),
     Field("name"),
@@ -305,7 +302,7 @@ OPERATIONS: Final = (
         list_flavors,
         rule=ANYONE,
         query=LIST,
-        view=LISTED_FLAVOR.list("flavors", next_links("flavors_links")),
+        view=FLAVOR.list("flavors", next_links("flavors_links")),
     ),
     Operation("GET", "/flavors/{id}", show, rule=ANYONE, query=NOTHING, view=FLAVOR.one("flavor")),
     Operation(

@@ -1,6 +1,7 @@
 """What was done to a server: /servers/{id}/os-instance-actions."""
 
-import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,16 +16,23 @@ from openkeel.api.schema import Param, Query
 from openkeel.api.tables import Answer, Behaviour, Field, Operation, Rendering, View
 from openkeel.api.versions import V
 from openkeel.db.stores.action_reads import ActionFilter
+from openkeel.domain.host_ids import host_id
 from openkeel.policies import instance_actions as rules
 
 # Fields
 
 
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """Of an action: what happened, and on behalf of which project."""
+
+    of: Sequence[Any]
+    project_id: str | None
+
+
 def _host_id(event: Any, r: Rendering) -> str:
-    """Tells hosts apart without naming them; another project sees another id."""
-    if not event.host:
-        return ""
-    return hashlib.sha224(f"{r.request.target.project_id}{event.host}".encode()).hexdigest()
+    """As the project that acted sees the host. Compat: not as the server's project does."""
+    return host_id(r.data.project_id or "", event.host)
 
 
 def _host(event: Any, _: Rendering) -> str:
@@ -44,7 +52,7 @@ EVENT: Final = View(
 
 
 def _events(_: Any, r: Rendering) -> Any:
-    return r.data
+    return r.data.of
 
 
 ACTION: Final = View(
@@ -109,7 +117,7 @@ def list_actions(request: Request) -> Answer:
 def show(request: Request) -> Answer:
     """One action with its events."""
     action, events = request.services.instance_actions.get(request.target, request.params["id"])
-    return Answer(action, data=events)
+    return Answer(action, data=_Events(events, action.project_id))
 
 
 # Operations

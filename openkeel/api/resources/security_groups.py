@@ -149,7 +149,8 @@ def delete_rule(request: Request) -> None:
 
 
 def of_server(request: Request) -> Any:
-    """The groups that a server is in."""
+    """The groups that a living server is in."""
+    request.services.server_lists.find(request.ctx, request.target, frozenset())
     return request.services.security_groups.of_server(request.ctx, str(request.target.instance_uuid))
 
 

@@ -128,8 +128,8 @@ class CellServerReads:
         return None if row is None else list(row)
 
     def add_host_status(self, found: Sequence[ServerRow], judge: Callable[[ServiceState], str]) -> None:
-        """Fill in how the hosts of the servers are, as `judge` sees it; "" for servers on no host."""
-        hosts = sorted({row.host for row in found if row.host})
+        """Fill in how the hosts of the servers are, as `judge` sees it; "" for the dead and those on none."""
+        hosts = sorted({row.host for row in found if row.host and not row.deleted})
         if not hosts:
             return
         columns = [SERVICE.c[name] for name in ("host", *(one.name for one in fields(ServiceState)))]
@@ -139,7 +139,7 @@ class CellServerReads:
         with self._database.read() as connection:
             states = {host: judge(ServiceState(*state)) for host, *state in connection.execute(statement)}
         for row in found:
-            row.host_status = states.get(row.host, "UNKNOWN") if row.host else ""
+            row.host_status = states.get(row.host, "UNKNOWN") if row.host and not row.deleted else ""
 
     # Loading
 
@@ -222,7 +222,7 @@ class _Parts:
             return
         latest = (
             sa.select(sa.func.max(FAULT.c.id))
-            .where(FAULT.c.instance_uuid.in_(uuids))
+            .where(FAULT.c.instance_uuid.in_(uuids), FAULT.c.deleted == 0)
             .group_by(FAULT.c.instance_uuid)
         )
         statement = sa.select(

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from openkeel.common.context import Context
+from openkeel.domain.host_ids import host_id
 from tests.fixtures.api_client import PROJECT
 from tests.functional.api.conftest import NO_UUID, OTHER
 
@@ -92,6 +93,18 @@ def test_events_open_up_over_time_and_by_rule(world, server):
     assert "events" in shown("2.1", world.admin)
     assert "host" not in shown("2.61", world.admin)["events"][0]
     assert "details" not in shown("2.83", world.admin)["events"][0]
+
+
+def test_a_host_has_the_name_that_the_project_knows_which_acted(world, server):
+    ctx = Context("admin", OTHER, roles=["admin"], request_id="req-4")
+    world.cell.actions.start(ctx, server.uuid, "resize")
+    world.cell.actions.event_start(ctx, server.uuid, "compute_resize", "one")
+    path = f"/v2.1/servers/{server.uuid}/os-instance-actions"
+    mine, theirs = (
+        world.ask("GET", f"{path}/{request}", version="2.104").json["instanceAction"]["events"][0]["hostId"]
+        for request in ("req-1", "req-4")
+    )
+    assert (mine, theirs) == (host_id(PROJECT, "one"), host_id(OTHER, "one"))
 
 
 def test_what_is_not_there_or_not_mine_is_not_found(world, server):

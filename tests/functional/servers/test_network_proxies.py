@@ -376,3 +376,10 @@ def test_the_proxies_end(world, ask, group, public):
     ):
         assert ask("GET", path, version="2.35").status_code == 200, path
         assert ask("GET", path, version="2.36").status_code == 404, path
+
+
+def test_a_dead_server_is_in_no_group_for_anybody(world, ask, on_network):
+    path = f"/servers/{on_network}/os-security-groups"
+    assert ask("GET", path, who=world.admin).status_code == 200
+    world.member("DELETE", f"/v2.1/servers/{on_network}")
+    assert ask("GET", path, who=world.admin).status_code == 404
