@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from keystoneauth1 import exceptions
 
-from tests.interop.client import Client, eventually
+from tests.interop.client import MICROVERSION, Client, eventually
 from tests.interop.takeover.reading import World
 
 KEY: Final = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f me"
@@ -37,16 +37,25 @@ class Filling:
     # Before servers
 
     def _flavors(self) -> None:
-        def flavor(name: str, **more: Any) -> str:
+        def flavor(name: str, version: str = MICROVERSION, **more: Any) -> str:
             body = {"name": name, "ram": 512, "vcpus": 1, "disk": 1, **more}
-            return str(self.admin.request("POST", "/flavors", {"flavor": body})["flavor"]["id"])
+            return str(self.admin.request("POST", "/flavors", {"flavor": body}, version)["flavor"]["id"])
 
         def specs(flavor_id: str, **found: str) -> None:
             path = f"/flavors/{flavor_id}/os-extra_specs"
             self.admin.request("POST", path, {"extra_specs": found})
 
         small = flavor("small", id="1")
-        big = flavor("big", ram=1024, vcpus=2, disk=2, swap=64, description="twice as much", rxtx_factor=2.0)
+        big = flavor(
+            "big",
+            ram=1024,
+            vcpus=2,
+            disk=2,
+            swap=64,
+            description="twice as much",
+            rxtx_factor=2.0,
+            version="2.101",
+        )
         secret = flavor("secret", **{"os-flavor-access:is_public": False, "OS-FLV-EXT-DATA:ephemeral": 1})
         huge = flavor("huge", ram=_HUGE_MIB, vcpus=1)
         specs(small, **{"hw:cpu_policy": "shared"})
