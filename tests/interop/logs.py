@@ -75,7 +75,7 @@ EXPECTED: Final[tuple[Expected, ...]] = (
     ),
     Expected(
         "openkeel-compute",
-        r"openkeel\.rpc\.patience .* no answer, asking again",
+        r"(openkeel\.rpc\.patience .* no answer, asking again|cannot report that it is up: Timed out)",
         "a call that was under way when a conductor went",
     ),
 )

@@ -11,17 +11,17 @@ BESIDE = "controller-nova"
 
 
 def test_two_conductors_share_the_topic(swap, cloud):
+    swap.later(lambda: _forget(cloud, "nova-conductor"))
     swap.put_in(nova_conductor(swap.nova, swap.site, host=BESIDE))
     with swap.step("both report"):
         assert {("nova-conductor", "controller"), ("nova-conductor", BESIDE)} <= set(cloud.services())
-    swap.later(lambda: _forget(cloud, "nova-conductor"))
     for turn in range(3):  # calls go to either
         live(swap, cloud, name=f"turn-{turn}")
 
 
 def test_two_schedulers_share_the_topic(swap, cloud):
-    swap.put_in(nova_scheduler(swap.nova, swap.site, host=BESIDE))
     swap.later(lambda: _forget(cloud, "nova-scheduler"))
+    swap.put_in(nova_scheduler(swap.nova, swap.site, host=BESIDE))
     servers = []
     with swap.step("boots, one scheduler after the other"):
         servers += [cloud.boot(f"turn-{turn}") for turn in range(4)]
