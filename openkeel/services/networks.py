@@ -15,8 +15,8 @@ class NetworkService:
         self._neutron = neutron
 
     def of_project(self, ctx: Context) -> Sequence[Network]:
-        """Networks that the project may attach to."""
-        return self._neutron.list_networks(ctx)
+        """Networks that the project may attach to, and those that lead outside."""
+        return self._neutron.list_networks(ctx, also_external=True)
 
     def get(self, ctx: Context, network_id: str) -> Network:
         """Any network that the user sees. Raises: NetworkNotFound."""

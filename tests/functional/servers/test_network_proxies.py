@@ -48,6 +48,11 @@ def public(world):
 # Networks
 
 
+def test_networks_that_lead_outside_are_listed_too(world, ask, public):
+    for path in ("/os-networks", "/os-tenant-networks"):
+        assert {one["label"] for one in ask("GET", path).json["networks"]} == {"net-a", "public"}
+
+
 def test_networks_have_hardly_anything_left(world, ask):
     (network,) = ask("GET", "/os-networks").json["networks"]
     assert (network.pop("id"), network.pop("label")) == (world.network, "net-a")
