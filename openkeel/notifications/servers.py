@@ -53,6 +53,9 @@ _METHODS: Final[Mapping[Action, str]] = {
 }
 # Compat: a build that begins has no place and no task yet.
 _UNPLACED: Final = {"host": None, "node": None, "task_state": None}
+# Servers that are gone have no addresses any more, whatever the row still says.
+_RELEASED: Final = {"info_cache": None}
+_ENDS_SERVERS: Final = frozenset({Action.DELETE, Action.FORCE_DELETE})
 # Compat: these end, as far as notifications go, also when they failed.
 _ENDS_AFTER_FAILURE: Final = frozenset({Action.REBOOT_SOFT, Action.REBOOT_HARD})
 
@@ -133,7 +136,8 @@ class ServerNotifier:
                 return {}
             return {"message": "Success", "fixed_ips": legacy.addresses(instance)}
 
-        self._action(ctx, instance, ACTIONS.get(action), Phase.END, more=more)
+        unsaid = _RELEASED if action in _ENDS_SERVERS else None
+        self._action(ctx, instance, ACTIONS.get(action), Phase.END, more=more, unsaid=unsaid)
 
     def failed(self, ctx: Context, instance: objects.Instance, action: Action, error: BaseException) -> None:
         """An action failed; the server stands where it failed."""
@@ -163,7 +167,7 @@ class ServerNotifier:
 
     def shut_down(self, ctx: Context, instance: objects.Instance) -> None:
         """The guest is no more, and its addresses are given back."""
-        self._action(ctx, instance, SHUTDOWN, Phase.END, unsaid={"info_cache": None})
+        self._action(ctx, instance, SHUTDOWN, Phase.END, unsaid=_RELEASED)
 
     def locked(self, ctx: Context, instance: objects.Instance) -> None:
         """Somebody locked the server. The unversioned format knows of no locks."""
