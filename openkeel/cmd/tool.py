@@ -65,7 +65,7 @@ class Tool:
                 import pdb  # noqa: T100 - what the option is for
 
                 pdb.post_mortem()
-            return self.failed
+            return self.failed if command.failed is None else command.failed
 
     def _subcommands(self, words: Sequence[str]) -> cfg.SubCommandOpt:
         def add(parsers: Any) -> None:

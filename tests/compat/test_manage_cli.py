@@ -5,8 +5,13 @@ import pytest
 from openkeel.cmd.manage import CATEGORIES
 from tests.fixtures.contract import facts
 
-# Bare metal has its own hypervisor, which is not driven from here.
-ABSENT = {("db", "ironic_compute_node_move")}
+ABSENT = {
+    # Bare metal has its own hypervisor, which is not driven from here.
+    ("db", "ironic_compute_node_move"),
+    # Both speak of the way from the server's host to a volume, which only a compute knows.
+    ("volume_attachment", "get_connector"),
+    ("volume_attachment", "refresh"),
+}
 COMMANDS = {
     (category.name, command.name): command for category in CATEGORIES for command in category.commands
 }

@@ -16,7 +16,7 @@ _HIDDEN: Final = ("connection_info", "instance")
 
 def _show(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
-        with found(conf, args.instance_uuid) as (cell, _):
+        with found(conf, args.instance_uuid) as (_, cell, _):
             disks = cell.bdms.list(args.instance_uuid)
     except NOT_FOUND as error:
         complain(str(error))
@@ -62,5 +62,6 @@ COMMANDS: Final = (
             ),
             argument("--json", action="store_true", default=False, help="As JSON."),
         ],
+        failed=1,
     ),
 )

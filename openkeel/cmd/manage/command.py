@@ -33,12 +33,16 @@ def argument(*names: str, **settings: Any) -> Argument:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`run` gets the options and the parsed arguments, and returns the exit code."""
+    """`run` gets the options and the parsed arguments, and returns the exit code.
+
+    `failed` is that of an error nobody foresaw, where it is not the tool's.
+    """
 
     name: str
     run: Callable[[cfg.ConfigOpts, Any], int]
     help: str
     arguments: Sequence[Argument] = ()
+    failed: int | None = None
 
 
 def say(line: str) -> None:

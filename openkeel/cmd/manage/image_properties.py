@@ -16,7 +16,7 @@ _PREFIX: Final = "image_"
 
 def _show(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
-        with found(conf, args.instance_uuid) as (_, instance):
+        with found(conf, args.instance_uuid) as (_, _, instance):
             value = instance.system_metadata.get(_PREFIX + args.image_property)
     except NOT_FOUND as error:
         complain(str(error))
@@ -30,7 +30,7 @@ def _show(conf: cfg.ConfigOpts, args: Any) -> int:
 
 def _set(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
-        with found(conf, args.instance_uuid) as (cell, instance):
+        with found(conf, args.instance_uuid) as (api, cell, instance):
             if instance.vm_state not in AT_REST:
                 states = ", ".join(sorted(AT_REST))
                 complain(f"Instance {instance.uuid} is {instance.vm_state}; it must be one of {states}.")
@@ -47,6 +47,10 @@ def _set(conf: cfg.ConfigOpts, args: Any) -> int:
                 code, text = refusal
                 complain(text)
                 return code
+            spec = api.request_specs.get(instance.uuid)
+            for name, value in changes.items():
+                setattr(spec.image.properties, name, value)
+            api.request_specs.save(spec)  # schedulers place the server by it when it moves
             properties = {_PREFIX + name: value for name, value in changes.items()}
             instance.system_metadata = {**instance.system_metadata, **properties}
             cell.instances.save(instance)
@@ -77,6 +81,7 @@ COMMANDS: Final = (
         _show,
         "Print an image property as a server remembers it.",
         [_SERVER, argument("image_property", metavar="<image_property>", help="Its name.")],
+        failed=1,
     ),
     Command(
         "set",
@@ -92,5 +97,6 @@ COMMANDS: Final = (
                 help="A name, = and a value; may come several times.",
             ),
         ],
+        failed=1,
     ),
 )

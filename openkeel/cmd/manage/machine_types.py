@@ -22,7 +22,7 @@ _MACHINE: Final = re.compile(rf"({'|'.join(_FAMILIES)})(?:-(\d+(?:\.\d+)*))?")
 
 def _get(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
-        with found(conf, args.instance_uuid) as (_, instance):
+        with found(conf, args.instance_uuid) as (_, _, instance):
             kind = instance.system_metadata.get(MACHINE_TYPE)
     except NOT_FOUND as error:
         complain(str(error))
@@ -36,7 +36,7 @@ def _get(conf: cfg.ConfigOpts, args: Any) -> int:
 
 def _update(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
-        with found(conf, args.instance_uuid) as (cell, instance):
+        with found(conf, args.instance_uuid) as (_, cell, instance):
             before = instance.system_metadata.get(MACHINE_TYPE)
             if not args.force:
                 refusal = _refusal(instance, before, args.machine_type)
@@ -95,7 +95,7 @@ def _list_unset(conf: cfg.ConfigOpts, args: Any) -> int:
 _SERVER: Final = argument("instance_uuid", metavar="<instance_uuid>", help="The server.")
 
 COMMANDS: Final = (
-    Command("get_machine_type", _get, "Print the machine type of a server.", [_SERVER]),
+    Command("get_machine_type", _get, "Print the machine type of a server.", [_SERVER], failed=1),
     Command(
         "update_machine_type",
         _update,
@@ -105,11 +105,13 @@ COMMANDS: Final = (
             argument("machine_type", metavar="<machine_type>", help="Such as q35 or pc-i440fx-7.2."),
             argument("--force", action="store_true", default=False, help="Whatever it is and does."),
         ],
+        failed=1,
     ),
     Command(
         "list_unset_machine_type",
         _list_unset,
         "List servers that have no machine type of their own.",
         [argument("--cell-uuid", dest="cell_uuid", metavar="<cell_uuid>", help="Only in this cell.")],
+        failed=1,
     ),
 )

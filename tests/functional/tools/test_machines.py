@@ -33,8 +33,15 @@ def server(deployment, cell, tmp_path):
                 queued_for_delete=False,
             )
         )
+        api.request_specs.create(
+            objects.RequestSpec(
+                instance_uuid=instance.uuid,
+                image=objects.ImageMeta(properties=objects.ImageMetaProps(hw_disk_bus="virtio")),
+            )
+        )
         return instance.uuid
 
+    server.api = api
     yield server
     api.database.dispose()
 
@@ -95,6 +102,8 @@ def test_image_properties_are_shown_and_set(manage, server):
     assert manage("image_property", "set", uuid, *words)[0] == 0
     assert manage("image_property", "show", uuid, "hw_cdrom_bus") == (0, "sata\n")
     assert manage("image_property", "show", uuid, "hw_disk_bus") == (0, "scsi\n")
+    properties = server.api.request_specs.get(uuid).image.properties
+    assert (properties.hw_cdrom_bus, properties.hw_disk_bus) == ("sata", "scsi")
 
 
 @pytest.mark.parametrize(
