@@ -9,6 +9,7 @@ from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.rpc.client import ApiClient, Timeouts
 from openkeel.rpc.methods import COMPUTE_TASK, CONDUCTOR
+from openkeel.rpc.patience import Patience
 from openkeel.rpc.serializer import WireSerializer
 
 
@@ -23,7 +24,7 @@ class ConductorClient:
         version_cap: str | None = None,
     ) -> None:
         # Objects too new for us are brought down by the conductor itself, so the serializer needs us.
-        self.serializer = WireSerializer(self.object_backport_versions)
+        self.serializer = WireSerializer(self._brought_down)
         self._api = ApiClient(
             CONDUCTOR, transport, self.serializer, timeouts=timeouts, version_cap=version_cap
         )
@@ -66,6 +67,9 @@ class ConductorClient:
             args=list(args),
             kwargs=dict(kwargs or {}),
         )
+
+    def _brought_down(self, ctx: Context, objinst: Any, object_versions: Mapping[str, str]) -> Any:
+        return Patience().outlast(lambda: self.object_backport_versions(ctx, objinst, object_versions))
 
     def object_backport_versions(self, ctx: Context, objinst: Any, object_versions: Mapping[str, str]) -> Any:
         """An object (or its primitive) in the versions named."""
