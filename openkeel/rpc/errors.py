@@ -273,13 +273,17 @@ _MESSAGING: Final[tuple[tuple[type[Exception], type[errors.KeelError]], ...]] = 
 )
 
 
+_REFUSED_CALLS: Final = frozenset({"UnsupportedVersion", "NoSuchMethod"})
 _TRACE: Final = "Traceback (most recent call last)"
 
 
 def from_wire(error: Exception) -> Exception:
     """What a received or raised messaging error means to us. Others come back as they are."""
     if isinstance(error, oslo_messaging.RemoteError):  # a class that oslo.messaging may not rebuild
-        return errors.Internal(f"{error.exc_type}: {error.value}", remote=error.exc_type)
+        # The messaging library's own refusals come this way from a peer behind a real broker.
+        is_refusal = error.exc_type in _REFUSED_CALLS
+        received: type[errors.KeelError] = errors.Unsupported if is_refusal else errors.Internal
+        return received(f"{error.exc_type}: {error.value}", remote=error.exc_type)
     for raised, kind in _MESSAGING:
         if isinstance(error, raised):
             return kind(str(error), service="The message bus")

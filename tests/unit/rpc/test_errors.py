@@ -2,6 +2,7 @@
 
 import json
 
+import oslo_messaging
 import pytest
 from oslo_messaging._drivers import common as driver
 
@@ -121,3 +122,10 @@ def test_every_kind_of_the_domain_has_a_row_or_an_ancestor_with_one():
         kind = getattr(errors, name)
         if isinstance(kind, type) and issubclass(kind, errors.KeelError) and kind is not errors.Unsupported:
             assert kinds.intersection(kind.__mro__), name
+
+
+@pytest.mark.parametrize("name", ["UnsupportedVersion", "NoSuchMethod"])
+def test_a_call_that_a_peer_behind_a_broker_does_not_know_is_unsupported(name):
+    received = from_wire(oslo_messaging.RemoteError(name, "Endpoint does not support it"))
+    assert isinstance(received, errors.Unsupported)
+    assert "Endpoint does not support it" in str(received)
