@@ -26,6 +26,9 @@ OTHER = "fedcba9876543210fedcba9876543210"
 # Whose the things are that paths with a parameter are about; elsewhere it is the caller's own project.
 OWNED = {"servers", "os-volumes_boot", "os-server-groups", "os-quota-sets", "os-simple-tenant-usage"}
 
+# What the body names is looked up before the rule is asked, and is not there in this walk.
+LOOKED_UP_FIRST = {"POST /servers/{id}/action #removeFloatingIp"}
+
 
 @dataclass(frozen=True)
 class Persona:
@@ -150,6 +153,8 @@ def test_everybody_may_what_the_facts_say(stops_at_handlers, cloud):
                 expected = {401}
             elif not is_let_in and is_owned and persona.project != PROJECT:
                 expected.add(404)  # what is another project's is not there
+            elif operation.name in LOOKED_UP_FIRST:
+                expected.add(404)
             if answer.status_code not in expected:
                 wrong.append(
                     (operation.name, persona.name, answer.status_code, sorted(expected), answer.text)

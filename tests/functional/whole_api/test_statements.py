@@ -27,6 +27,7 @@ NOT_OURS = (
     "/os-snapshots",
     "/os-tenant-networks",
     "/os-volumes",
+    "/servers/{server_id}/diagnostics",
     "/versions",
 )
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl someone"
