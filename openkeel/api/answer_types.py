@@ -21,6 +21,8 @@ TRUTH: Final = Leaf({"type": "boolean"})
 UUID: Final = Leaf({"type": "string", "format": "uuid"})
 URL: Final = Leaf({"type": "string", "format": "uri"})
 MOMENT: Final = Leaf({"type": "string", "format": "date-time"})
+# Older parts of the API show UTC and do not say so.
+UTC_TIME: Final = Leaf({"type": "string", "pattern": r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{6})?$"})
 MAC: Final = Leaf({"type": "string", "format": "mac-address"})
 BASE64: Final = Leaf({"type": "string", "format": "base64"})
 LIMIT: Final = Leaf({"type": "integer", "minimum": -1})  # of a quota; -1 is none
@@ -55,8 +57,9 @@ _TYPES: Final[dict[str, Schema]] = dict(
         *_named(TEXT, "state status type host zone zoneName rel base address pool address output"),
         *_named(URL, "href url"),
         *_named(or_null(TEXT), "description availability_zone"),
-        *_named(MOMENT, "created created_at createdAt updated start_time started_at"),
-        *_named(or_null(MOMENT), "updated_at deleted_at finish_time ended_at"),
+        *_named(MOMENT, "created updated"),
+        *_named(UTC_TIME, "created_at createdAt start_time started_at"),
+        *_named(or_null(UTC_TIME), "updated_at deleted_at finish_time ended_at"),
         *_named(TRUTH, "deleted"),
         *_named(TEXT_MAP, "metadata extra_specs meta properties log"),
         # Servers.
@@ -70,7 +73,7 @@ _TYPES: Final[dict[str, Schema]] = dict(
         *_named(or_null(WHOLE), "OS-EXT-SRV-ATTR:launch_index"),
         *_named(or_null(BASE64), "OS-EXT-SRV-ATTR:user_data user_data"),
         *_named(or_null(enum(0, 1, 3, 4, 6, 7, kind="integer")), "OS-EXT-STS:power_state"),
-        *_named(or_null(MOMENT), "OS-SRV-USG:launched_at OS-SRV-USG:terminated_at"),
+        *_named(or_null(UTC_TIME), "OS-SRV-USG:launched_at OS-SRV-USG:terminated_at"),
         *_named(AnyOf(ADDRESS, enum("")), "accessIPv4 accessIPv6"),
         *_named(ADDRESS, "addr build_near_host_ip ip ip_address"),
         *_named(AnyOf(ADDRESS, NULL), "fixed_ip"),
@@ -113,7 +116,7 @@ _TYPES: Final[dict[str, Schema]] = dict(
         *_named(Array(ANYTHING, maxItems=0), "rate"),
         # Usage.
         *_named(NUMBER, "hours total_hours total_local_gb_usage total_memory_mb_usage total_vcpus_usage"),
-        *_named(MOMENT, "start stop period_beginning period_ending"),
+        *_named(UTC_TIME, "start stop period_beginning period_ending"),
         *_named(WHOLE, "errors total_errors total_instances num_hosts num_hosts_done num_hosts_not_run"),
         *_named(WHOLE, "num_hosts_running"),
         *_named(TEXT, "overall_status"),

@@ -22,6 +22,7 @@ from openkeel.api.versions import text
 Plain = dict[str, Any]
 
 _JSON: Final = "application/json"
+_NO_TOKEN: Final = 401
 _REASONS: Final = {
     200: "Done, with the answer in the body.",
     201: "Created.",
@@ -186,7 +187,8 @@ def _success(code: int, bodies: Sequence[Plain | None]) -> Plain:
 
 
 def _fault(code: int) -> Plain:
-    name = ENVELOPES.get(code, OTHER_ENVELOPE)
+    # A token is refused before the API: in the words of keystonemiddleware.
+    name = "error" if code == _NO_TOKEN else ENVELOPES.get(code, OTHER_ENVELOPE)
     fault = {
         "type": "object",
         "properties": {"code": {"const": code}, "message": {"type": "string"}},

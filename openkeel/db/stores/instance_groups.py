@@ -61,7 +61,7 @@ class InstanceGroupStore(TableStore[Any]):
         """Groups of a project, and of a user in it."""
         statement = sa.select(sa.func.count()).select_from(GROUP).where(GROUP.c.project_id == project_id)
         scopes = {"project": statement}
-        if user_id:
+        if user_id is not None:
             scopes["user"] = statement.where(GROUP.c.user_id == user_id)
         with self._database.read() as connection:
             return {

@@ -162,3 +162,9 @@ def test_without_enforcement_nothing_has_a_limit(world, cells):
     world.services.quota_sets = QuotaSetService(cells, quota, world.keystone)
     assert put(world, cores=3).status_code == 200
     assert world.ask("GET", SETS).json["quota_set"]["cores"] == -1
+
+
+def test_a_user_without_a_name_uses_nothing(world):
+    """Found by schemathesis: an empty user_id was no user to one part, and a user to another."""
+    detail = world.admin("GET", SETS + "/detail?user_id=", version="2.104").json["quota_set"]
+    assert {detail[name]["in_use"] for name in ("cores", "instances", "server_groups")} == {0}
