@@ -250,5 +250,28 @@ def nova_api(nova: NovaEnvironment, site: Site) -> NovaDaemon:
     )
 
 
+# Ours, where one is to run with other options than devstack gives it
+
+
+def openkeel_conductor(site: Site) -> NovaDaemon:
+    return _ours(
+        site, "openkeel-conductor", lambda began: reported(site, "nova-conductor", CONTROLLER, began)
+    )
+
+
+def openkeel_api(site: Site) -> NovaDaemon:
+    return _ours(site, "openkeel-api", lambda _began: answers(site.url("compute")))
+
+
+def _ours(site: Site, binary: str, ready: Callable[[float], bool]) -> NovaDaemon:
+    return NovaDaemon(
+        site=site,
+        name=binary,
+        command=lambda files: (site.venv / "bin" / binary, *_options(files)),
+        files=(common_file(site),),
+        ready=ready,
+    )
+
+
 def _options(files: Sequence[Path]) -> list[str]:
     return [word for file in files for word in ("--config-file", str(file))]

@@ -4,7 +4,14 @@ from devstack.lib.site import NODES
 from tests.interop import openkeel_daemons
 from tests.interop.life import live
 from tests.interop.nodes import make_predictable
-from tests.interop.nova_daemons import Override, nova_compute, nova_conductor, nova_scheduler
+from tests.interop.nova_daemons import (
+    Override,
+    nova_compute,
+    nova_conductor,
+    nova_scheduler,
+    openkeel_api,
+    openkeel_conductor,
+)
 
 NODE, OTHER = NODES
 BESIDE = "controller-nova"
@@ -56,18 +63,30 @@ def test_computes_of_both_kinds_stand_side_by_side(swap, cloud):
             cloud.delete(server["id"])
 
 
-def test_versions_are_pinned_by_upgrade_levels(swap, cloud):
-    """Nova's conductor, told to speak to computes as the release before did; ours understand it."""
-    swap.replace(
-        openkeel_daemons.CONDUCTOR,
-        nova_conductor(swap.nova, swap.site)
-        .called("nova-conductor-pinned")
-        .with_overrides(
-            Override("upgrade_levels", "compute", "epoxy", "an upgrade under way"),
-            Override("upgrade_levels", "scheduler", "epoxy", "as above"),
-        ),
-    )
+PINS = (
+    Override("upgrade_levels", "compute", "epoxy", "an upgrade under way"),
+    Override("upgrade_levels", "scheduler", "4.5", "the oldest that schedulers of either kind are sent"),
+)
+
+
+def test_nova_conductor_with_pinned_versions(swap, cloud):
+    """Told to speak to computes and schedulers as releases before did; ours understand it."""
+    pinned = nova_conductor(swap.nova, swap.site).called("nova-conductor-pinned").with_overrides(*PINS)
+    swap.replace(openkeel_daemons.CONDUCTOR, pinned)
     live(swap, cloud)
+
+
+def test_openkeel_with_pinned_versions_over_nova_compute(swap, cloud):
+    """Our controllers, told to speak as releases before did, drive Nova's compute and ours."""
+    make_predictable(swap.site, cloud, NODE)
+    swap.take_out(openkeel_daemons.API, openkeel_daemons.CONDUCTOR, openkeel_daemons.compute(NODE))
+    swap.put_in(
+        openkeel_conductor(swap.site).called("openkeel-conductor-pinned").with_overrides(*PINS),
+        nova_compute(swap.nova, swap.site, NODE),
+        openkeel_api(swap.site).called("openkeel-api-pinned").with_overrides(*PINS),
+    )
+    for host in NODES:
+        live(swap, cloud, host)
 
 
 def _forget(cloud, binary: str) -> None:

@@ -20,7 +20,7 @@ def test_both_tell_the_same_of_cells_and_hosts(swap):
     ):
         with swap.step(" ".join(words)):
             nova, ours = _nova(swap, *words), _ours(swap, *words)
-            assert (ours.returncode, ours.stdout) == (nova.returncode, nova.stdout)
+            assert (ours.returncode, _said(ours)) == (nova.returncode, _said(nova))
 
 
 def test_nova_manage_finds_our_hosts(swap, cloud):
@@ -61,6 +61,12 @@ def test_neither_finds_anything_to_change_in_the_others_schema(swap):
             nova, ours = _nova(swap, *words), _ours(swap, *words)
             assert nova.returncode == 0, nova.stdout + nova.stderr
             assert ours.returncode == 0, ours.stdout + ours.stderr
+
+
+def _said(done: "subprocess.CompletedProcess[str]") -> list[list[str]]:
+    """Words by line; Nova's log goes to the same place, and it writes the URL of no bus a little shorter."""
+    lines = [line.replace("none:///", "none:/") for line in done.stdout.splitlines() if " INFO " not in line]
+    return [line.split() for line in lines if not line.startswith("+")]
 
 
 def _nova(swap, *words: str) -> "subprocess.CompletedProcess[str]":
