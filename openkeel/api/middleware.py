@@ -21,6 +21,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 _VERSIONS: Final = frozenset({"v2", "v2.1"})
 _PIECE_BYTES: Final = 65536
 _DROPPED_LIMITS: Final = 10
+_TOO_LARGE: Final = 413
 
 _GLOBAL_ID: Final = re.compile(r"req-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -71,7 +72,7 @@ class BodyLimit:
             length = 0
         if length > self._limit:
             _drop_rest(environ, self._most_dropped)
-            return _refuse(413, "Request Entity Too Large", "The body is too large.", start_response)
+            return _refuse(_TOO_LARGE, "Request Entity Too Large", "The body is too large.", start_response)
         if not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
             # A chunked body says no length: what is beyond the limit is cut off and so no valid JSON.
             environ["CONTENT_LENGTH"] = str(self._limit)
@@ -125,7 +126,8 @@ class Roots:
 
 def _refuse(status: int, title: str, message: str, start_response: StartResponse) -> Iterable[bytes]:
     body = orjson.dumps(plain(status, title, message))
-    start_response(
-        f"{status} {title}", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    )
+    headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    if status == _TOO_LARGE:
+        headers.append(("Retry-After", "0"))  # a smaller body may come at once
+    start_response(f"{status} {title}", headers)
     return [body]

@@ -6,6 +6,7 @@ import pytest
 from falcon import testing
 from keystonemiddleware.opts import list_auth_token_opts
 from oslo_config import cfg
+from oslo_middleware.cors import CORS_OPTS
 
 from openkeel.api.middleware import BodyLimit
 from openkeel.api.wiring import make_app
@@ -17,12 +18,20 @@ ROOT = "http://falconframework.org"
 
 @pytest.fixture(scope="module")
 def client():
+    return client_of()
+
+
+def client_of(**cors):
     conf = cfg.ConfigOpts()
     register_all(conf)
     conf([], project="openkeel", default_config_files=[], default_config_dirs=[])
     opts = dict(list_auth_token_opts())
     conf.register_opts(opts["keystone_authtoken"], group="keystone_authtoken")
     conf.set_override("www_authenticate_uri", "http://keystone/v3", group="keystone_authtoken")
+    if cors:
+        conf.register_opts(CORS_OPTS, group="cors")
+    for name, value in cors.items():
+        conf.set_override(name, value, group="cors")
     return testing.TestClient(make_app(conf, None, Enforcer(conf)))
 
 
@@ -81,7 +90,8 @@ def test_without_a_token_keystones_middleware_refuses(client):
 
 
 def test_too_large_a_body_is_refused_before_the_token(client):
-    assert client.simulate_post("/v2.1/servers", body="x" * 114689).status_code == 413
+    answer = client.simulate_post("/v2.1/servers", body="x" * 114689)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (413, "0")
 
 
 @pytest.mark.parametrize(
@@ -120,3 +130,43 @@ def test_what_a_browser_asks_first_is_answered_without_a_token(client, path):
     answer = client.simulate_options(path)
     assert (answer.status_code, answer.content) == (200, b"")
     assert client.simulate_options("/").json["versions"]
+
+
+# Browsers of other origins, where the operator names them
+
+
+@pytest.fixture(scope="module")
+def browser():
+    return client_of(allowed_origin=["https://horizon"])
+
+
+def test_a_browser_may_ask_what_it_needs(browser):
+    wishes = {
+        "Origin": "https://horizon",
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "X-Auth-Token, OpenStack-API-Version",
+    }
+    answer = browser.simulate_options("/v2.1/servers", headers=wishes)
+    assert answer.status_code == 200
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://horizon"
+    assert "PUT" in answer.headers["Access-Control-Allow-Methods"]
+    assert "OpenStack-API-Version" in answer.headers["Access-Control-Allow-Headers"]
+
+
+@pytest.mark.parametrize("path", ["/", "/v2.1/servers"])
+def test_a_browser_sees_versions_and_request_ids_also_of_refusals(browser, path):
+    answer = browser.simulate_get(path, headers={"Origin": "https://horizon"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://horizon"
+    assert "X-Openstack-Request-Id" in answer.headers["Access-Control-Expose-Headers"]
+    assert answer.headers["x-openstack-request-id"].startswith("req-")
+
+
+def test_a_stranger_is_told_nothing_of_it(browser, client):
+    assert (
+        "Access-Control-Allow-Origin"
+        not in browser.simulate_get("/", headers={"Origin": "https://a"}).headers
+    )
+    assert (
+        "Access-Control-Allow-Origin"
+        not in client.simulate_get("/", headers={"Origin": "https://horizon"}).headers
+    )
