@@ -13,7 +13,7 @@ from tests.fixtures.contract import facts
 # What Nova's schemas let be missing although its answers always have it, and what it never answers.
 ALWAYS_THERE = {"local_gb", "memory_mb", "vcpus", "disk_available_least", "key_name", "tls_port"}
 ALWAYS_THERE |= {"OS-EXT-SRV-ATTR:hostname"}
-NEVER_NULL_IN_NOVA = {"OS-EXT-SRV-ATTR:launch_index"}
+NEVER_NULL_IN_NOVA = {"OS-EXT-SRV-ATTR:launch_index", "updated_at"}
 
 LIVE = [one for one in operations() if one.view is not None and not one.is_removed]
 ANY = {"array", "boolean", "integer", "null", "number", "object", "string"}
