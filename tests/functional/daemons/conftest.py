@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 RECORD = re.compile(r"^\S+ \S+ (\d+) ([A-Z]+) (.*)$", re.MULTILINE)
 
 
-def eventually(holds, within_s=60):
+def eventually(holds, within_s=120):
     """Wait until something is so."""
     end = time.monotonic() + within_s
     while not holds():
@@ -44,7 +44,7 @@ class Program:
     def run(self, *words):
         """Run to the end. Returns: exit code, what it said, what it complained about."""
         done = subprocess.run(
-            self._command(*words), capture_output=True, text=True, timeout=60, check=False, cwd=self.folder
+            self._command(*words), capture_output=True, text=True, timeout=150, check=False, cwd=self.folder
         )
         return done.returncode, done.stdout, done.stderr
 
