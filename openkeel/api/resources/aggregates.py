@@ -44,7 +44,7 @@ CREATED: Final = View(
 )
 AGGREGATE: Final = CREATED.plus(
     Field("hosts", get=_hosts, shape=("[]",)),
-    Field("metadata", get=_metadata, shape=(".*",)),
+    Field("metadata", get=_metadata),
 )
 
 # Bodies and queries
