@@ -75,6 +75,11 @@ EXPECTED: Final[tuple[Expected, ...]] = (
     ),
     Expected(
         "openkeel-compute",
+        r"openkeel\.common\.periodic .* took .* longer than its interval",
+        "it asked a conductor that went, or the machine is busy",
+    ),
+    Expected(
+        "openkeel-compute",
         r"(openkeel\.rpc\.patience .* no answer, asking again|cannot report that it is up: Timed out)",
         "a call that was under way when a conductor went",
     ),

@@ -6,11 +6,12 @@ from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Self
 
-from devstack.lib.site import Site
+from devstack.lib.site import NODES, Site
 from tests.interop import openkeel_daemons
+from tests.interop.client import eventually
 from tests.interop.journal import Entry
 from tests.interop.logs import EXPECTED, Expected, Log
-from tests.interop.nova_daemons import NovaDaemon
+from tests.interop.nova_daemons import NovaDaemon, reported
 from tests.interop.nova_environment import NovaEnvironment
 from tests.interop.openkeel_daemons import OpenKeelDaemons
 
@@ -45,9 +46,20 @@ class Swap:
             self.entry.seconds = time.monotonic() - self._began
 
     def put_back(self) -> None:
-        """Nova's daemons stop and OpenKeel's run again, now."""
+        """Nova's daemons stop and OpenKeel's run again, now; every compute reports afterwards.
+
+        A call under way when a conductor stops is lost, whoever's conductor it was, and a heartbeat waits
+        for its answer until its deadline: the host would count as down in whatever comes next.
+        """
         self._stack.close()
         self.openkeel.start_all()
+        now = time.time()
+        for node in NODES:
+            eventually(
+                lambda node=node: reported(self.site, "nova-compute", node, now),
+                within_s=120,
+                what=f"{node} reports",
+            )
 
     def take_out(self, *names: str) -> None:
         """Stop OpenKeel daemons until the end of the swap."""
