@@ -34,7 +34,7 @@ class _Run:
         for name, migrate in MIGRATIONS.items():
             try:
                 progress = migrate(self._place, limit - done)
-            except (*DATABASE_ERRORS, KeelError) as error:
+            except (*DATABASE_ERRORS, KeelError, ValueError) as error:  # ValueError: a row nobody can read
                 self.has_failed = True
                 self.needed[name] += 0
                 LOG.exception("%s failed", name)

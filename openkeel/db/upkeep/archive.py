@@ -58,14 +58,14 @@ class Archiver:
         """
         done: Counter[str] = Counter()
         for table in self._schema.archived():
-            if table.name == _TASK_LOG:
-                if with_task_log:
-                    age = table.c.updated_at < naive(before) if before else sa.true()
-                    self._archive(table, [age], limit, done)
+            if table.name == _TASK_LOG and with_task_log:
+                age = table.c.updated_at < naive(before) if before else sa.true()
+                self._archive(table, [age], limit, done)
                 continue
             # Old tables keep truth, not an id, in this column: SQL compares both with 0.
             where: list[Any] = [table.c.deleted != sa.literal_column("0")]
-            if before:
+            # Compat: a dead row of the log of audits goes whenever it died.
+            if before and table.name != _TASK_LOG:
                 where.append(table.c.deleted_at < naive(before))
             self._archive(table, where, limit, done)
         return done

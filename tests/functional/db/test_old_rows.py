@@ -46,6 +46,12 @@ def test_archiving_goes_on_until_it_is_complete(manage, dead):
     assert manage("db", "purge", "--all") == (3, "")
 
 
+def test_a_purge_after_archiving_empties_the_shadows_whatever_the_date(manage, dead):
+    code, out = archive(manage, "--before", "2199-02-03", "--purge", "--verbose")
+    assert code == 1
+    assert "DB: Deleted 1 rows from shadow_instances based on timestamp column (n/a)\n" in out
+
+
 def test_all_cells_are_archived_by_name(manage, dead, deployment):
     code, out = archive(manage, "--all-cells", "--verbose")
     assert code == 1

@@ -62,3 +62,10 @@ def test_what_fails_does_not_hold_up_the_rest(manage, old_disks, tmp_path):
     assert (code, "3 rows matched query populate_uuids, 3 migrated" in out) == (1, True)
     assert migrate(manage, "--max-count", "50")[0] == 2
     assert migrate(manage)[0] == 2
+
+
+def test_a_row_that_cannot_be_read_does_not_hold_up_the_rest(manage, old_disks, cell):
+    with cell.database.write() as connection:
+        connection.execute(sa.update(table_of(rows.InstanceInfoCache)).values(network_info="no JSON"))
+    code, out = migrate(manage)
+    assert (code, "3 rows matched query populate_uuids, 3 migrated" in out) == (2, True)

@@ -165,6 +165,18 @@ def test_audits_are_archived_when_asked_for(cell, archiver, count):
     assert (count("task_log"), count("shadow_task_log")) == (0, 1)
 
 
+def test_a_dead_row_of_the_log_of_audits_goes_unasked_and_whenever_it_died(cell, archiver, cell_database):
+    end = datetime(2026, 1, 1, tzinfo=UTC)
+    task = objects.TaskLog(
+        task_name="audit", host="node-1", task_items=1, message="m", errors=0,
+        period_beginning=end - timedelta(hours=1), period_ending=end,
+    )  # fmt: skip
+    cell.task_logs.begin(task)
+    with cell_database.write() as connection:
+        connection.execute(sa.text("UPDATE task_log SET deleted = id, deleted_at = CURRENT_TIMESTAMP"))
+    assert archiver.run(ALL, utcnow() - timedelta(days=1)) == {"task_log": 1}
+
+
 def test_a_batch_that_cannot_be_finished_changes_nothing(cell, server, cell_database, count):
     cell.instances.destroy(server())
 
