@@ -112,6 +112,20 @@ def test_limits_move_to_the_api_database(run, cells, cell_database, column):
     assert all(column(rows.Quota, "deleted"))
 
 
+def test_a_limit_of_a_class_that_was_copied_before_is_not_copied_again(
+    run, cells, api_database, cell_database
+):
+    row = {"class_name": "default", "resource": "cores", "hard_limit": 9}
+    with cell_database.write() as connection:
+        connection.execute(sa.insert(table_of(rows.QuotaClass)).values(deleted=0, **row))
+    with api_database.write() as connection:
+        connection.execute(sa.insert(table_of(api_rows.QuotaClass)).values(row | {"hard_limit": 8}))
+    assert run("migrate_quota_classes_to_api_db") == (1, 1)
+    assert cells.api.quotas.of_class() == {"cores": 8}
+    with api_database.read() as connection:
+        assert len(connection.execute(sa.select(table_of(api_rows.QuotaClass))).all()) == 1
+
+
 def test_what_has_no_uuid_gets_one(run, cell, server, write, column):
     instance = server()
     for _ in range(3):

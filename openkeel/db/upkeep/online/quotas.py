@@ -41,9 +41,13 @@ def _move(place: Place, old: sa.Table, new: sa.Table, limit: int) -> int:
         found = [values_of(row) for row in connection.execute(statement)]
     for row in found:
         kept = {name: row[name] for name in _KEPT if name in new.c}
+        created_at = row["created_at"] or utcnow()
         try:
             with place.api.write() as connection:
-                connection.execute(sa.insert(new).values(created_at=row["created_at"] or utcnow(), **kept))
+                # Not every table is unique by these columns.
+                same = [new.c[name] == value for name, value in kept.items() if name != "hard_limit"]
+                if connection.scalar(sa.select(new.c.id).where(*same)) is None:
+                    connection.execute(sa.insert(new).values(created_at=created_at, **kept))
         except DBDuplicateEntry:
             pass  # what was set there meanwhile holds
         with place.main.write() as connection:
