@@ -65,12 +65,15 @@ class Burial:
         latest = self._cells.api.build_requests.find(order.instance_uuid)
         if latest is not None:
             adopt_changes(instance, latest.instance)
-        instance.vm_state = VMState.ERROR
-        instance.task_state = None
         try:
             cell0.instances.create(instance)
         except AlreadyExists:  # an earlier try got this far
             instance = cell0.instances.get(order.instance_uuid)
+        # Compat: a second write, which leaves a time. Nova shows a server without one as changed just now,
+        # and leaves it out of what changed since.
+        instance.vm_state = VMState.ERROR
+        instance.task_state = None
+        cell0.instances.save(instance)
         return instance
 
     @staticmethod

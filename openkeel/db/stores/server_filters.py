@@ -159,7 +159,7 @@ def _has_any_tag(tags: frozenset[str]) -> Where:
 
 # Order
 
-_TIES: Final = ("created_at", "uuid")  # ids of different cells mean nothing beside each other
+_TIE: Final = "uuid"  # ids of different cells mean nothing beside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +170,13 @@ class Order:
 
     @classmethod
     def by(cls, keys: Sequence[tuple[str, bool]]) -> "Order":
-        """By these columns, ties broken so that pages neither overlap nor skip."""
-        named = {name for name, _ in keys}
-        descending = keys[-1][1] if keys else True
-        return cls((*keys, *((name, descending) for name in _TIES if name not in named)))
+        """By these columns, ties broken so that pages neither overlap nor skip.
+
+        Contract: the newest first unless asked otherwise; among equals by uuid, always upwards.
+        """
+        keys = keys or (("created_at", True),)
+        tie = () if any(name == _TIE for name, _ in keys) else ((_TIE, False),)
+        return cls((*keys, *tie))
 
     def columns(self) -> list[sa.Column[Any]]:
         return [INSTANCE.c[name] for name, _ in self.keys]

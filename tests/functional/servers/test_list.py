@@ -277,6 +277,15 @@ def test_the_newest_comes_first(world):
     assert names(world) == ["second", "first"]
 
 
+def test_equals_come_by_uuid_upwards_whatever_the_direction(world):
+    uuids = sorted(world.boot(f"s{number}") for number in range(4))
+    with world.cell1.database.write() as connection:
+        connection.execute(sa.text("UPDATE instances SET created_at = '2026-01-02 03:04:05'"))
+    for query in ("", "sort_key=created_at&sort_dir=asc", "sort_key=vm_state&sort_dir=desc"):
+        listed = world.member("GET", f"/v2.1/servers?{query}").json["servers"]
+        assert [server["id"] for server in listed] == uuids, query
+
+
 def test_a_marker_of_another_project_is_unknown(world):
     theirs = world.boot("theirs", who=world.other)
     world.boot("mine")

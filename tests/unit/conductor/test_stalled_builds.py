@@ -12,6 +12,7 @@ def test_a_request_that_nobody_took_up_is_buried(world):
     assert world.row(uuid) is None  # not yet
     world.reconcile()
     assert world.row(uuid).vm_state == VMState.ERROR
+    assert world.row(uuid).updated_at, "Nova leaves servers without it out of what changed since"
     assert "interrupted" in world.fault(uuid).message
     assert not world.placement.consumers()
     assert [tag.tag for tag in world.cell0.tags.list(uuid)] == ["red"]
