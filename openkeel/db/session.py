@@ -19,7 +19,7 @@ import tenacity
 from oslo_db import exception as db_errors
 from oslo_db.sqlalchemy import engines
 
-from openkeel.domain.errors import Unavailable
+from openkeel.domain.errors import Invalid, Unavailable
 
 LOG = logging.getLogger(__name__)
 
@@ -28,6 +28,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # What a statement that fails raises, where oslo.db has a name for it and where not.
+# MySQL: number out of range, text in other characters than the table's, text too long. A last resort: who
+# takes values from users checks them first (openkeel.domain.storable).
+_NOT_KEPT: Final = frozenset({1264, 1366, 1406})
 DATABASE_ERRORS: Final = (db_errors.DBError, sa.exc.SQLAlchemyError)
 
 _SQLITE_WAIT_MS: Final = 30_000
@@ -116,11 +119,21 @@ class Database:
 
 @contextmanager
 def _reachable() -> Iterator[None]:
-    """Say in our own words that the database cannot be reached."""
+    """Say in our own words that the database cannot be reached, or cannot keep a value."""
     try:
         yield
     except db_errors.DBConnectionError as error:
         raise Unavailable(service="The database") from error
+    except db_errors.DBError as error:
+        if _code(error) in _NOT_KEPT:
+            raise Invalid("A value of the request cannot be stored.") from error
+        raise
+
+
+def _code(error: db_errors.DBError) -> Any:
+    """MySQL's number of an error."""
+    cause = getattr(error.inner_exception, "orig", None)
+    return cause.args[0] if cause is not None and cause.args else None
 
 
 def _make_engine(settings: DatabaseSettings) -> sa.Engine:

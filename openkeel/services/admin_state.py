@@ -5,6 +5,7 @@ from typing import Final
 
 from openkeel import objects
 from openkeel.common.context import Context
+from openkeel.domain import storable
 from openkeel.domain.states import VMState
 from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
@@ -26,6 +27,7 @@ class AdminStateService:
 
         An owner's lock does not replace an administrator's, nor a new reason the one that is given.
         """
+        storable.check("Reasons", [reason or ""])
         instance, cell = server.instance, guards.in_a_cell(server)
         if instance.locked and _side(ctx, instance) == OWNER:
             return

@@ -15,6 +15,7 @@ from openkeel.clients.placement.interface import Placement
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.db.stores.host_reads import CellHostReads
+from openkeel.domain import storable
 from openkeel.domain.errors import (
     CellUnreachable,
     ComputeHostNotFound,
@@ -103,6 +104,7 @@ class HostAdminService:
             self._check_evacuated(cell, service)
         if change.disabled is not None:
             service.disabled = change.disabled
+            storable.check("Reasons", [change.reason or ""])
             service.disabled_reason = change.reason if change.disabled else None
         if change.forced_down is not None:
             service.forced_down = change.forced_down

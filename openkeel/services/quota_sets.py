@@ -11,6 +11,7 @@ from typing import Final
 from openkeel.clients.keystone.interface import Keystone
 from openkeel.common.context import Context
 from openkeel.db.cells import CellDirectory
+from openkeel.domain import storable
 from openkeel.domain.errors import Invalid
 from openkeel.services import quota
 from openkeel.services.quota import UNLIMITED, QuotaService
@@ -129,6 +130,7 @@ class QuotaSetService:
 
     def update_class(self, name: str, changes: Mapping[str, int]) -> dict[str, int]:
         """Set limits of a class, where they are kept here. Returns: all of them."""
+        storable.check("Names", [name])
         if self._quota.can_be_set:
             self._cells.api.quotas.set_class(name, changes)
         return self._quota.class_limits(name)

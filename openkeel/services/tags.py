@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from openkeel.db.cells import CellStores
+from openkeel.domain import storable
 from openkeel.domain.errors import Invalid
 from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.notifications.notifier import Notifications
@@ -22,6 +23,7 @@ class TagService:
 
     def add(self, server: Located, tag: str) -> bool:
         """Returns: whether the server did not have it yet. Raises: Invalid when it has too many."""
+        storable.check("Tags", [tag])
         cell = _changeable(server, "update tag")
         if len(cell.tags.list(server.uuid)) >= MAX_TAGS:
             raise Invalid(f"A server has {MAX_TAGS} tags at most.")
@@ -33,6 +35,7 @@ class TagService:
 
     def replace(self, server: Located, tags: Sequence[str]) -> list[str]:
         """Make these the tags of the server. Raises: AlreadyExists for tags that are one to the database."""
+        storable.check("Tags", tags)
         cell = _changeable(server, "update tags")
         found = cell.tags.replace(server.uuid, tags)
         self._tell(server, cell)

@@ -94,3 +94,10 @@ def test_who_may(world, body):
 def test_a_server_that_is_not_built_yet_is_not_locked(world):
     world.conductor.waits = True
     assert world.act(world.boot(), LOCK).status_code == 409
+
+
+def test_a_reason_that_no_database_keeps_is_refused(world):
+    uuid = world.boot()
+    body = {"lock": {"locked_reason": "\N{PILE OF POO}"}}
+    answer = world.member("POST", f"/v2.1/servers/{uuid}/action", body, version="2.104")
+    assert answer.status_code == 400

@@ -124,3 +124,10 @@ def test_lists_are_filtered_by_tags(world):
     assert names("not-tags=a,b") == ["first", "none"]
     assert names("not-tags-any=a,b") == ["none"]
     assert names("tags=a,b", version="2.25") == ["both", "first", "none"]
+
+
+def test_what_no_database_keeps_is_refused(tags):
+    """Found by schemathesis: MySQL's tables are utf8mb3."""
+    assert tags("PUT", "/\N{PILE OF POO}").status_code == 400
+    assert tags("PUT", body={"tags": ["a", "\N{PILE OF POO}"]}).status_code == 400
+    assert tags("GET").json == {"tags": []}

@@ -4,10 +4,10 @@ import sqlite3
 
 import pytest
 import sqlalchemy as sa
-from oslo_db.exception import DBConnectionError, DBDeadlock
+from oslo_db.exception import DBConnectionError, DBDeadlock, DBError
 
 from openkeel.db.session import Database, DatabaseSettings, retried
-from openkeel.domain.errors import Unavailable
+from openkeel.domain.errors import Invalid, Unavailable
 
 TAGS = sa.text("SELECT count(*) FROM tags")
 
@@ -70,6 +70,13 @@ def test_a_database_that_cannot_be_reached_is_unavailable(enter):
     with pytest.raises(Unavailable) as refusal, enter(Database(DatabaseSettings("sqlite://"))):
         raise DBConnectionError("no connection to mysql+pymysql://nova:secret@db")
     assert str(refusal.value) == "The database is not available."
+
+
+@pytest.mark.parametrize(("code", "kind"), [(1366, Invalid), (1406, Invalid), (1213, DBError)])
+def test_a_value_that_a_table_does_not_keep_is_invalid(code, kind):
+    cause = sa.exc.DataError("INSERT", {}, ValueError(code, "Incorrect string value"))
+    with pytest.raises(kind), Database(DatabaseSettings("sqlite://")).write():
+        raise DBError(cause)
 
 
 def test_errors_do_not_tell_what_was_written():
