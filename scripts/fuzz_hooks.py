@@ -9,6 +9,7 @@ import os
 import uuid
 import zlib
 from typing import Any, Final
+from urllib.parse import quote
 
 import requests
 import schemathesis
@@ -123,7 +124,10 @@ class Cloud:
         """Delete what is there now and was not before."""
         for path, now in self.there_is().items():
             for name in now - before[path]:
-                self.ask("DELETE", f"{path.partition('?')[0]}/{name}")
+                one = f"{path.partition('?')[0]}/{quote(name, safe='')}"
+                for host in self.ask("GET", one).get("aggregate", {}).get("hosts", ()):
+                    self.ask("POST", f"{one}/action", {"remove_host": {"host": host}})
+                self.ask("DELETE", one)
 
 
 CLOUD: Final = Cloud()
