@@ -6,7 +6,7 @@ import pytest
 
 from devstack.lib.site import NODES
 from tests.interop import openkeel_daemons
-from tests.interop.client import Client
+from tests.interop.client import Client, eventually
 from tests.interop.nova_daemons import NovaDaemon
 from tests.interop.swap import Swap
 from tests.interop.takeover.filling import KEY, Filling
@@ -37,10 +37,21 @@ def remove_providers(cloud: Client) -> None:
             cloud.other("placement", f"/resource_providers/{uuid}", "DELETE", "1.36")
 
 
-def in_turn(swap: Swap, out: Sequence[NovaDaemon], into: Sequence[NovaDaemon]) -> None:
+def in_turn(swap: Swap, cloud: Client, out: Sequence[NovaDaemon], into: Sequence[NovaDaemon]) -> None:
     for daemon in reversed(out):
         daemon.stop()
     swap.put_in(*into)
+    await_computes(cloud)
+
+
+def await_computes(cloud: Client) -> None:
+    """One whose conductor went away in the midst of a call waits for the answer, and is down meanwhile."""
+
+    def all_up() -> bool:
+        rows = cloud.get("/os-services?binary=nova-compute")["services"]
+        return len(rows) == len(NODES) and all(row["state"] == "up" for row in rows)
+
+    eventually(all_up, 180, "both computes are up")
 
 
 def test_openkeel_takes_a_database_of_nova_over_and_gives_it_back(swap, cloud, place):
@@ -57,7 +68,7 @@ def test_openkeel_takes_a_database_of_nova_over_and_gives_it_back(swap, cloud, p
 
     with swap.step(f"{len(wanted)} answers of Nova"):
         before = ask(clients, wanted)
-    in_turn(swap, nova, openkeel)
+    in_turn(swap, cloud, nova, openkeel)
     with swap.step("equal answers of OpenKeel"):
         assert not report(swap, differences(before, ask(clients, wanted)))
 
@@ -66,7 +77,7 @@ def test_openkeel_takes_a_database_of_nova_over_and_gives_it_back(swap, cloud, p
     wanted = list(questions(world))
     with swap.step(f"{len(wanted)} answers of OpenKeel"):
         changed = ask(clients, wanted)
-    in_turn(swap, openkeel, nova)
+    in_turn(swap, cloud, openkeel, nova)
     with swap.step("equal answers of Nova"):
         assert not report(swap, differences(ask(clients, wanted), changed))
 
