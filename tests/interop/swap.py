@@ -51,8 +51,10 @@ class Swap:
         A call under way when a conductor stops is lost, whoever's conductor it was, and a heartbeat waits
         for its answer until its deadline: the host would count as down in whatever comes next.
         """
-        self._stack.close()
-        self.openkeel.start_all()
+        try:
+            self._stack.close()
+        finally:
+            self.openkeel.start_all()
         now = time.time()
         for node in NODES:
             eventually(
@@ -64,7 +66,6 @@ class Swap:
     def take_out(self, *names: str) -> None:
         """Stop OpenKeel daemons until the end of the swap."""
         for name in names:
-            self._stack.callback(self.openkeel.start, name)
             self.openkeel.stop(name)
             self.entry.out.append(name)
 
