@@ -28,9 +28,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # What a statement that fails raises, where oslo.db has a name for it and where not.
-# MySQL: number out of range, text in other characters than the table's, text too long. A last resort: who
+# MySQL: number out of range, text in other characters than the table's, text too long, a pattern that is
+# none (any more, once characters were lost that the connection cannot carry). A last resort: who
 # takes values from users checks them first (openkeel.domain.storable).
-_NOT_KEPT: Final = frozenset({1264, 1366, 1406})
+_NOT_KEPT: Final = frozenset({1139, 1264, 1366, 1406})
 DATABASE_ERRORS: Final = (db_errors.DBError, sa.exc.SQLAlchemyError)
 
 _SQLITE_WAIT_MS: Final = 30_000
@@ -124,15 +125,15 @@ def _reachable() -> Iterator[None]:
         yield
     except db_errors.DBConnectionError as error:
         raise Unavailable(service="The database") from error
-    except db_errors.DBError as error:
+    except DATABASE_ERRORS as error:
         if _code(error) in _NOT_KEPT:
-            raise Invalid("A value of the request cannot be stored.") from error
+            raise Invalid("A value of the request cannot be stored or searched for.") from error
         raise
 
 
-def _code(error: db_errors.DBError) -> Any:
+def _code(error: Exception) -> Any:
     """MySQL's number of an error."""
-    cause = getattr(error.inner_exception, "orig", None)
+    cause = getattr(getattr(error, "inner_exception", error), "orig", None)
     return cause.args[0] if cause is not None and cause.args else None
 
 

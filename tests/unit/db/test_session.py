@@ -79,6 +79,13 @@ def test_a_value_that_a_table_does_not_keep_is_invalid(code, kind):
         raise DBError(cause)
 
 
+def test_a_pattern_that_a_database_does_not_take_is_invalid():
+    """Found by schemathesis: a filter by name with an emoji before a quantifier's place."""
+    cause = sa.exc.OperationalError("SELECT", {}, ValueError(1139, "Regex error"))
+    with pytest.raises(Invalid), Database(DatabaseSettings("sqlite://")).read():
+        raise cause
+
+
 def test_errors_do_not_tell_what_was_written():
     """They are logged, and what users write may be secret."""
     database = Database(DatabaseSettings("sqlite://"))
