@@ -14,6 +14,7 @@ from oslo_log import log
 from oslo_messaging import opts as messaging_opts
 from oslo_messaging._metrics.client import oslo_messaging_metrics
 from oslo_messaging._tracing.client import oslo_messaging_tracing
+from oslo_utils import netutils
 
 from openkeel.common.options import register_all
 from openkeel.common.process import thread_excepthook
@@ -108,6 +109,7 @@ def read(
     conf = cfg.ConfigOpts()
     conf.register_cli_opts(command_line)
     register_all(conf)
+    conf.set_default("my_ip", netutils.get_my_ipv4())
     log.register_options(conf)
     log.set_defaults(default_log_levels=list(_QUIET))
     oslo_messaging.set_transport_defaults(control_exchange=EXCHANGE)  # before its options are registered

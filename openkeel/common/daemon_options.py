@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from oslo_config import cfg
-from oslo_utils import netutils
 
 from openkeel.common.option_help import ignored, later
 
@@ -23,8 +22,7 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         ),
         cfg.StrOpt(
             "my_ip",
-            default=netutils.get_my_ipv4(),
-            sample_default="<host_ipv4>",
+            sample_default="<host_ipv4>",  # found when options are read: it takes a socket
             help="The address at which other parts reach this machine.",
         ),
         cfg.StrOpt(

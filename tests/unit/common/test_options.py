@@ -1,5 +1,7 @@
 """All options together: each declared once, each read, none at import."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -58,3 +60,20 @@ def test_all_register_and_have_their_defaults():
         values = conf if group == "DEFAULT" else conf[group]
         for option in options:
             getattr(values, option.dest)  # a default that is no value of its own type raises
+
+
+DEAF = """
+import importlib, socket, sys
+
+def refuse(self, address):
+    raise AssertionError(f"a default asks the network at {address!r}")
+
+socket.socket.connect = refuse
+for module in sys.argv[1:]:
+    importlib.import_module(module)
+"""
+
+
+def test_no_default_needs_the_network_when_it_is_declared():
+    modules = [*OPTION_MODULES, *FOREIGN_MODULES]
+    subprocess.run([sys.executable, "-c", DEAF, *modules], check=True)

@@ -193,4 +193,4 @@ def test_defaults_of_the_settings_are_those_of_the_options():
     conf = cfg.ConfigOpts()
     register_all(conf)
     conf([], project="openkeel", default_config_files=[], default_config_dirs=[])
-    assert settings_from(conf) == Settings()
+    assert settings_from(conf) == Settings(state_path="/var/lib/openkeel")  # no default: a place to write to
