@@ -6,6 +6,7 @@ node is the hub.
 
 from itertools import pairwise
 from typing import Final
+from uuid import uuid4
 
 from devstack.lib.part import Part, Program
 from devstack.lib.parts.ovn import LOGGING, controllable, create_database, database_server, southbound
@@ -106,10 +107,11 @@ def _lay_bridges(site: Site, shell: Shell, node: str) -> None:
         "ovn-monitor-all": "true",
         "ovn-openflow-probe-interval": "60",
         "ovn-remote-probe-interval": "60000",
+        # ovs-vsctl waits for the switch only if something changes; after a restart the bridges are in its
+        # database before the switch has made their devices.
+        "keel-laid": uuid4().hex,
     }
-    shell.run(
-        *vsctl, "--no-wait", "set", "open", ".", *(f"external_ids:{k}={v}" for k, v in identity.items())
-    )
+    shell.run(*vsctl, "set", "open", ".", *(f"external_ids:{k}={v}" for k, v in identity.items()))
     shell.run(
         *(*vsctl, "--may-exist", "add-br", "br-int", "--", "set", "bridge", "br-int", "datapath_type=netdev"),
         *("fail_mode=secure", "other_config:disable-in-band=true"),
