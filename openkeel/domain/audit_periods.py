@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, Self
 
+from openkeel.domain.errors import Invalid
+
 _MONTHS: Final = 12
 
 
@@ -28,10 +30,16 @@ class AuditPeriod:
         return cls(unit, int(offset or 0))
 
     def last_completed(self, moment: datetime) -> tuple[datetime, datetime]:
-        """Begin and end of the last period that was over before a moment."""
-        for end, begin in pairwise(self._begins(moment)):
-            if end < moment:
-                return begin, end
+        """Begin and end of the last period that was over before a moment.
+
+        Raises: Invalid, when that were before the year 1.
+        """
+        try:
+            for end, begin in pairwise(self._begins(moment)):
+                if end < moment:
+                    return begin, end
+        except (ValueError, OverflowError) as error:  # the calendar ends
+            raise Invalid(f"No period can have ended before {moment}.") from error
         raise AssertionError("begins go back without end")
 
     def _begins(self, moment: datetime) -> Iterator[datetime]:

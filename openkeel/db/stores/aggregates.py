@@ -140,7 +140,8 @@ class AggregateStore(TableStore[Any]):
         values = {key: value for key, value in updates.items() if value is not None}
         gone = [key for key, value in updates.items() if value is None]
         with self._database.write() as connection:
-            if connection.execute(sa.select(AGGREGATE.c.id).where(self._mine(item))).first() is None:
+            mine = sa.select(AGGREGATE.c.id).where(self._mine(item)).with_for_update()  # writers wait here
+            if connection.execute(mine).first() is None:
                 raise AggregateNotFound(aggregate_id=item.id)
             METADATA.merge(connection, item.id, values, utcnow(), remove=gone)
             item.metadata = METADATA.read(connection, [item.id])[item.id]

@@ -151,8 +151,11 @@ class FlavorStore(TableStore[Any]):
     def save_extra_specs(
         self, flavor_db_id: int, to_add: Mapping[str, str], to_delete: Collection[str] = ()
     ) -> None:
-        """Set and remove extra specs."""
+        """Set and remove extra specs. Raises: FlavorNotFound."""
         with self._database.write() as connection:
+            mine = sa.select(FLAVOR.c.id).where(FLAVOR.c.id == flavor_db_id).with_for_update()
+            if connection.execute(mine).first() is None:  # writers wait for each other here
+                raise FlavorNotFound(flavor_id=flavor_db_id)
             SPECS.merge(connection, flavor_db_id, to_add, utcnow(), remove=to_delete)
 
     def projects(self, flavor_db_id: int) -> Sequence[str]:
@@ -182,7 +185,8 @@ class FlavorStore(TableStore[Any]):
     def destroy(self, item: Any) -> None:
         """Remove it with all that hangs on it. Raises: FlavorNotFound."""
         with self._database.write() as connection:
-            id_ = connection.scalar(sa.select(FLAVOR.c.id).where(FLAVOR.c.flavorid == item.flavorid))
+            mine = sa.select(FLAVOR.c.id).where(FLAVOR.c.flavorid == item.flavorid).with_for_update()
+            id_ = connection.scalar(mine)
             if id_ is None:
                 raise FlavorNotFound(flavor_id=item.flavorid)
             connection.execute(sa.delete(SPECS.table).where(SPECS.table.c.flavor_id == id_))

@@ -134,7 +134,8 @@ class InstanceGroupStore(TableStore[Any]):
         Raises: InstanceGroupNotFound.
         """
         with self._database.write() as connection:
-            id_ = connection.scalar(sa.select(GROUP.c.id).where(GROUP.c.uuid == group_uuid))
+            mine = sa.select(GROUP.c.id).where(GROUP.c.uuid == group_uuid)
+            id_ = connection.scalar(mine.with_for_update())  # so that it is not destroyed meanwhile
             if id_ is None:
                 raise InstanceGroupNotFound(group_uuid=group_uuid)
             return _add(connection, id_, instance_uuids)
@@ -153,7 +154,8 @@ class InstanceGroupStore(TableStore[Any]):
     def destroy(self, item: Any) -> None:
         """Remove it with its members and policy. Raises: InstanceGroupNotFound."""
         with self._database.write() as connection:
-            id_ = connection.scalar(sa.select(GROUP.c.id).where(GROUP.c.uuid == item.uuid))
+            mine = sa.select(GROUP.c.id).where(GROUP.c.uuid == item.uuid)
+            id_ = connection.scalar(mine.with_for_update())
             if id_ is None:
                 raise InstanceGroupNotFound(group_uuid=item.uuid)
             for table in (MEMBER, POLICY):

@@ -64,8 +64,14 @@ class QuotaStore:
         """Set limits of a class."""
         self._set(CLASS, {"class_name": class_name}, limits)
 
-    @retried
     def _set(self, table: sa.Table, owner: Mapping[str, str], limits: Mapping[str, int]) -> None:
+        try:
+            self._write(table, owner, limits)
+        except DBDuplicateEntry:
+            self._write(table, owner, limits)  # somebody else has just set it for the first time
+
+    @retried
+    def _write(self, table: sa.Table, owner: Mapping[str, str], limits: Mapping[str, int]) -> None:
         now = utcnow()
         mine = [table.c[name] == value for name, value in owner.items()]
         with self._database.write() as connection:

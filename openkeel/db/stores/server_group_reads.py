@@ -22,6 +22,7 @@ _MAPPING: Final = table_of(rows.InstanceMapping)
 _CELL: Final = table_of(rows.CellMapping)
 _BUILD: Final = table_of(rows.BuildRequest)
 _INSTANCE: Final = table_of(cell_rows.Instance)
+_FAR: Final = 2**63 - 1  # no database counts further
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class ServerGroupReads:
         names = ("id", "uuid", "name", "project_id", "user_id")
         statement = sa.select(*(_GROUP.c[name] for name in names)).where(*where).order_by(_GROUP.c.id)
         with self._database.read() as connection:
-            groups = connection.execute(statement.limit(limit).offset(offset or None)).all()
+            groups = connection.execute(statement.limit(limit).offset(min(offset, _FAR) or None)).all()
             ids = [row.id for row in groups]
             members: dict[int, list[str]] = {id_: [] for id_ in ids}
             of_groups = sa.select(_MEMBER.c.group_id, _MEMBER.c.instance_uuid)

@@ -6,11 +6,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 from oslo_db.exception import DBDuplicateEntry
 
+from openkeel.db.models import main as rows
+from openkeel.db.models.base import table_of
 from openkeel.db.session import Database, retried
 from openkeel.db.stores import plans
 from openkeel.domain.errors import AlreadyExists, NotFound
 
 TAG: Final = plans.TAGS.table
+INSTANCE: Final = table_of(rows.Instance)
 
 
 class TagStore:
@@ -35,6 +38,7 @@ class TagStore:
     def add(self, instance_uuid: str, tag: str) -> None:
         """Give the server a tag; fine when it has it."""
         with self._database.write() as connection:
+            _hold(connection, instance_uuid)
             mine = (TAG.c.resource_id == instance_uuid, TAG.c.tag == tag)
             if connection.execute(sa.select(TAG.c.tag).where(*mine)).first() is None:
                 connection.execute(sa.insert(TAG).values(resource_id=instance_uuid, tag=tag))
@@ -52,6 +56,7 @@ class TagStore:
         wanted = sorted(set(tags))
         try:
             with self._database.write() as connection:
+                _hold(connection, instance_uuid)
                 mine = TAG.c.resource_id == instance_uuid
                 present = set(connection.scalars(sa.select(TAG.c.tag).where(mine)))
                 gone = present - set(wanted)
@@ -79,3 +84,8 @@ class TagStore:
         """Take all tags from the server."""
         with self._database.write() as connection:
             connection.execute(sa.delete(TAG).where(TAG.c.resource_id == instance_uuid))
+
+
+def _hold(connection: sa.Connection, instance_uuid: str) -> None:
+    """Let those who write tags of the server wait for each other. The first statement of a transaction."""
+    connection.execute(sa.select(INSTANCE.c.id).where(INSTANCE.c.uuid == instance_uuid).with_for_update())

@@ -106,6 +106,7 @@ def test_lists_are_cut_and_start_where_asked(world):
     assert listed("limit=2") == uuids[:2]
     assert listed("limit=2&offset=1") == uuids[1:3]
     assert listed("offset=3") == uuids[3:]
+    assert listed("offset=99999999999999999999") == []
     assert listed("limit=1&limit=3") == uuids[:3]
     assert listed("limit=0") == uuids
 

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from openkeel.domain.audit_periods import AuditPeriod
+from openkeel.domain.errors import Invalid
 
 AT = datetime(2026, 3, 10, 12, 20)  # noqa: DTZ001 - naive UTC, as the audit counts
 
@@ -35,3 +36,9 @@ def test_the_last_period_that_is_over(option, begin, end):
 def test_a_period_that_ends_now_is_not_over_yet():
     end = datetime(2026, 3, 1)  # noqa: DTZ001
     assert AuditPeriod("month").last_completed(end)[1] == datetime(2026, 2, 1)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("option", ["hour", "day@6", "month", "year@2"])
+def test_before_the_calendar_begins_no_period_has_ended(option):
+    with pytest.raises(Invalid):
+        AuditPeriod.parse(option).last_completed(datetime(1, 1, 1))  # noqa: DTZ001
