@@ -62,10 +62,20 @@ def load_daemon(program: str, arguments: Sequence[str] | None = None) -> cfg.Con
 
 def _look_at_all(conf: cfg.ConfigOpts) -> None:
     for name in conf:
-        value = conf[name]
+        try:
+            value = conf[name]
+        except cfg.NoSuchOptError as error:
+            raise _root(error) from None
         if isinstance(value, Mapping):
             for inner in value:
                 value[inner]  # raises when it makes no sense
+
+
+def _root(error: BaseException) -> BaseException:
+    """What is wrong with an option, or with the one it refers to: oslo.config hides it behind its own error."""
+    while isinstance(error, cfg.NoSuchOptError) and error.__context__ is not None:
+        error = error.__context__
+    return error
 
 
 def reread(conf: cfg.ConfigOpts, program: str, arguments: Sequence[str] | None = None) -> None:

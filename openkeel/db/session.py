@@ -140,6 +140,10 @@ def _code(error: Exception) -> Any:
 def _make_engine(settings: DatabaseSettings) -> sa.Engine:
     if not settings.url:
         raise Unavailable("No database connection is configured.")
+    try:
+        sa.make_url(settings.url)
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise Unavailable("The URL of a database cannot be read.") from error
     engine: sa.Engine = engines.create_engine(
         settings.url,
         sqlite_fk=True,

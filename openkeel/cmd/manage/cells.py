@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from oslo_config import cfg
 from oslo_utils import uuidutils
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from openkeel import objects
 from openkeel.cmd.databases import cell_directory, main_database
@@ -12,10 +14,20 @@ from openkeel.cmd.manage.command import Argument, Command, argument, complain, s
 from openkeel.db.cells import CELL0_UUID, CellDirectory, CellStores
 from openkeel.db.host_discovery import discover_hosts
 from openkeel.db.instance_discovery import map_instances
-from openkeel.domain.errors import AlreadyExists, CellMappingNotFound, InstanceNotFound, KeelError
+from openkeel.db.url_templates import render
+from openkeel.domain.errors import (
+    AlreadyExists,
+    CellMappingNotFound,
+    InstanceNotFound,
+    Invalid,
+    KeelError,
+)
 
 _NO_TRANSPORT: Final = (
     "Where is the message bus of the cell? Give --transport-url or set [DEFAULT]transport_url."
+)
+_NO_DATABASE: Final = (
+    "Where is the database of the cell? What --database_connection or [database]connection says is no URL."
 )
 _PASSWORD: Final = re.compile(r"(?<=:)[^:@/]+(?=@)")
 _BAD_COUNT: Final = 127
@@ -27,6 +39,9 @@ def _map_cell0(conf: cfg.ConfigOpts, args: Any) -> int:
         say("Cell0 is already setup")
         return 0
     url = getattr(args, "database_connection", None) or _cell0_url(conf.database.connection or "")
+    if not _is_database(conf, url):
+        complain(_NO_DATABASE)
+        return 1
     cells.api.cell_mappings.create(
         objects.CellMapping(
             uuid=CELL0_UUID, name="cell0", database_connection=url, transport_url="none:///", disabled=False
@@ -50,6 +65,9 @@ def _create_cell(conf: cfg.ConfigOpts, args: Any) -> int:
         complain(_NO_TRANSPORT)
         return 1
     database_url = args.database_connection or conf.database.connection
+    if not _is_database(conf, database_url):
+        complain(_NO_DATABASE)
+        return 1
     cells = cell_directory(conf)
     if _taken(cells, database_url, transport_url):
         complain("Another cell has this database or this message bus already.")
@@ -58,6 +76,15 @@ def _create_cell(conf: cfg.ConfigOpts, args: Any) -> int:
     if args.verbose:
         say(mapping.uuid)
     return 0
+
+
+def _is_database(conf: cfg.ConfigOpts, url: str | None) -> bool:
+    """Whether it reads as the URL of a database. A cell without one is down to all daemons, for good."""
+    try:
+        make_url(render(url or "", conf.database.connection or ""))
+    except (ArgumentError, Invalid, ValueError):
+        return False
+    return True
 
 
 def _taken(
@@ -149,6 +176,8 @@ def _update_cell(conf: cfg.ConfigOpts, args: Any) -> int:
     if args.enable or args.disable:
         mapping.disabled = bool(args.disable)
     try:
+        if not _is_database(conf, database_url):
+            raise Invalid(_NO_DATABASE)
         mapping.database_connection = database_url
         mapping.transport_url = transport_url
         cells.api.cell_mappings.save(mapping)

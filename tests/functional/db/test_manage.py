@@ -33,6 +33,14 @@ def test_a_second_cell_on_the_same_database_is_refused(manage, deployment):
     assert manage("cell_v2", "map_cell0")[0] == 0
 
 
+def test_a_cell_without_a_database_is_refused(manage, deployment):
+    before = manage("cell_v2", "list_cells")
+    nowhere = ("--database_connection", "junk", "--transport-url", "rabbit://other/")
+    assert manage("cell_v2", "create_cell", *nowhere)[0] == 1
+    assert manage("cell_v2", "update_cell", "--cell_uuid", deployment, *nowhere)[0] == 2
+    assert manage("cell_v2", "list_cells") == before
+
+
 def test_hosts_are_discovered_listed_and_taken_out(manage, deployment, cell):
     assert manage("cell_v2", "discover_hosts", "--strict")[0] == 1
     cell.services.create(new_service())

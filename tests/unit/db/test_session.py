@@ -97,3 +97,9 @@ def test_errors_do_not_tell_what_was_written():
 def test_a_database_without_url_is_unavailable():
     with pytest.raises(Unavailable), Database(DatabaseSettings("")).read():
         pass
+
+
+@pytest.mark.parametrize("url", ["junk", "mysql+pymysql://u:p@host:port/x", ""])
+def test_a_database_without_a_proper_url_cannot_be_reached(url):
+    with pytest.raises(Unavailable), Database(DatabaseSettings(url)).read():
+        pass
