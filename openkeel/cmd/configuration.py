@@ -72,7 +72,7 @@ def _look_at_all(conf: cfg.ConfigOpts) -> None:
 
 
 def _root(error: BaseException) -> BaseException:
-    """What is wrong with an option, or with the one it refers to: oslo.config hides it behind its own error."""
+    """What is wrong with an option, or with the one it refers to: oslo.config hides it behind its own."""
     while isinstance(error, cfg.NoSuchOptError) and error.__context__ is not None:
         error = error.__context__
     return error
