@@ -137,13 +137,20 @@ def _code(error: Exception) -> Any:
     return cause.args[0] if cause is not None and cause.args else None
 
 
+def is_url(text: str) -> bool:
+    """Whether it reads as the URL of a database."""
+    try:
+        sa.make_url(text)
+    except (sa.exc.ArgumentError, ValueError):
+        return False
+    return True
+
+
 def _make_engine(settings: DatabaseSettings) -> sa.Engine:
     if not settings.url:
         raise Unavailable("No database connection is configured.")
-    try:
-        sa.make_url(settings.url)
-    except (sa.exc.ArgumentError, ValueError) as error:
-        raise Unavailable("The URL of a database cannot be read.") from error
+    if not is_url(settings.url):
+        raise Unavailable("The URL of a database cannot be read.")
     engine: sa.Engine = engines.create_engine(
         settings.url,
         sqlite_fk=True,

@@ -5,8 +5,6 @@ from typing import Any, Final
 
 from oslo_config import cfg
 from oslo_utils import uuidutils
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
 from openkeel import objects
 from openkeel.cmd.databases import cell_directory, main_database
@@ -14,6 +12,7 @@ from openkeel.cmd.manage.command import Argument, Command, argument, complain, s
 from openkeel.db.cells import CELL0_UUID, CellDirectory, CellStores
 from openkeel.db.host_discovery import discover_hosts
 from openkeel.db.instance_discovery import map_instances
+from openkeel.db.session import is_url
 from openkeel.db.url_templates import render
 from openkeel.domain.errors import (
     AlreadyExists,
@@ -81,10 +80,9 @@ def _create_cell(conf: cfg.ConfigOpts, args: Any) -> int:
 def _is_database(conf: cfg.ConfigOpts, url: str | None) -> bool:
     """Whether it reads as the URL of a database. A cell without one is down to all daemons, for good."""
     try:
-        make_url(render(url or "", conf.database.connection or ""))
-    except (ArgumentError, Invalid, ValueError):
+        return is_url(render(url or "", conf.database.connection or ""))
+    except Invalid:
         return False
-    return True
 
 
 def _taken(

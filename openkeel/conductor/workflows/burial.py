@@ -44,21 +44,8 @@ class Burial:
             return
         if adopt_changes(instance, latest.instance):
             cell0.instances.save(instance)
-        self._tell(ctx, cell0, order, instance, error)
-
-    def _tell(
-        self,
-        ctx: Context,
-        cell0: CellStores,
-        order: Order,
-        instance: objects.Instance,
-        error: BaseException,
-    ) -> None:
-        waited = order.build_request.instance
-        before = {name: getattr(waited, name) for name in ("vm_state", "task_state", "display_name")}
-        self._notifications.servers(cell0).updated(instance, before)
         tasks = self._notifications.compute_tasks
-        tasks.build_failed(ctx, order.instance_uuid, order.request_spec, VMState.ERROR, error)
+        tasks.build_failed(ctx, uuid, order.request_spec, VMState.ERROR, error)
 
     def _create(self, cell0: CellStores, order: Order) -> objects.Instance:
         instance = order.build_request.instance.obj_clone()

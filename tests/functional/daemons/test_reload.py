@@ -81,9 +81,11 @@ def test_workers_of_the_api_make_room_for_ones_that_know_the_new_options(api, si
 
 
 def test_rules_that_broke_let_the_api_go_on_with_the_last_good_ones(api, site):
+    first = _workers(api)
     site.policy.write_text('"os_compute_api:servers:index": "rule:nowhere"\n')
     api.hang_up()
     api.wait_for(f"The rules stay as they were: {site.policy}: rule os_compute_api:servers:index")
+    eventually(lambda: len(_workers(api)) == 2 and not _workers(api) & first)
     before = _workers(api)
     os.kill(int(min(before)), signal.SIGKILL)
     eventually(lambda: len(_workers(api)) == 2 and _workers(api) - before)

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PAGE = (ROOT / "docs/decisions/0001-dependencies.md").read_text()
+BESIDE = {"nova"}  # scripts that ask Nova run in its environment
 LOADED_BY_NAME = {"python-memcached", "pymysql"}  # by keystonemiddleware, by SQLAlchemy's URL
 
 
@@ -28,11 +29,13 @@ DEV = _declared(PROJECT["optional-dependencies"]["dev"])
 def _imported(folder: str) -> set[str]:
     names = set()
     for path in (ROOT / folder).rglob("*.py"):
+        found = set()
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
-                names |= {alias.name.partition(".")[0] for alias in node.names}
+                found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.add(node.module.partition(".")[0])
+                found.add(node.module.partition(".")[0])
+        names |= {name for name in found - BESIDE if not (path.parent / f"{name}.py").exists()}
     return names - sys.stdlib_module_names - {"openkeel", "devstack", "tests"}
 
 
