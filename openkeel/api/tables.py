@@ -185,7 +185,7 @@ class RawView(View):
         type: what it looks like, where the shape does not say it.
     """
 
-    def __init__(self, *shape: str | PathWindow, type: Schema | None = None) -> None:  # noqa: A002
+    def __init__(self, *shape: str | PathWindow, type: Schema | None = None) -> None:  # noqa: A002 - JSON Schema's word
         super().__init__()
         self.shape = shape
         self.type = type

@@ -78,5 +78,5 @@ class GroupPolicy:
 
 
 def _rules(group: objects.InstanceGroup) -> dict[str, str]:
-    rules: dict[str, str] = getattr(group, "_rules") if group.obj_attr_is_set("_rules") else {}  # noqa: B009
+    rules: dict[str, str] = getattr(group, "_rules") if group.obj_attr_is_set("_rules") else {}  # noqa: B009 - a field of the contract's name
     return rules or {}

@@ -136,13 +136,21 @@ class Enforcer:
         LOG.info("Policy files have changed and were read")
 
 
+class _Enforcer(policy.Enforcer):
+    """oslo.policy's, but `files.check` judges the rules: it names the file, and refuses."""
+
+    def check_rules(self, raise_on_violation: bool = False) -> bool:  # noqa: ARG002 - theirs
+        """Say nothing of what would only be logged."""
+        return True
+
+
 def load(conf: cfg.ConfigOpts) -> policy.Enforcer:
     """An enforcer of oslo.policy with our defaults and what the files say.
 
     Raises: PolicyFileError.
     """
     sources = files.read_files(conf)
-    enforcer = policy.Enforcer(conf)
+    enforcer = _Enforcer(conf)
     enforcer.register_defaults(list_rules())
     try:
         enforcer.load_rules()

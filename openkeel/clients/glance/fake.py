@@ -55,7 +55,7 @@ class FakeGlance:
         bits = self._bits[image_id]
         yield (bits[start : start + chunk_bytes] for start in range(0, len(bits), chunk_bytes))
 
-    def address(self, ctx: Context, image_id: str) -> str:  # noqa: ARG002
+    def address(self, ctx: Context, image_id: str) -> str:  # noqa: ARG002 - as the real one
         return f"http://glance.invalid/images/{image_id}"
 
     def list(

@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_network
 from typing import Any, NoReturn
@@ -13,7 +14,7 @@ Filters = dict[str, list[str]]
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]
 
 
-class GroupsAndAddresses:
+class GroupsAndAddresses(ABC):
     """Handlers over the tables of the server: (user or None for the service account, filters, body, ...)."""
 
     _lock: threading.RLock
@@ -39,12 +40,12 @@ class GroupsAndAddresses:
             ("DELETE", r"/floatingips/([^/]+)", self._delete_floating_ip),
         )
 
-    def _refuse(self, kind: type[errors.ServiceError], status: int, code: str, detail: str) -> NoReturn:
-        raise NotImplementedError
+    @abstractmethod
+    def _refuse(self, kind: type[errors.ServiceError], status: int, code: str, detail: str) -> NoReturn: ...
 
     @staticmethod
-    def _owns(user: Context | None, thing: Mapping[str, Any]) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _owns(user: Context | None, thing: Mapping[str, Any]) -> bool: ...
 
     # Security groups
 
@@ -141,8 +142,8 @@ class GroupsAndAddresses:
             self._floating_ips[address] = floating
             return {"floatingip": dict(floating)}
 
-    def _cidr_of(self, network: Mapping[str, Any]) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _cidr_of(self, network: Mapping[str, Any]) -> str: ...
 
     def _update_floating_ip(self, user: Context | None, _filters: Filters, body: Any, key: str) -> Any:
         wanted = body["floatingip"]

@@ -20,7 +20,7 @@ def _get_by_volume(
     )
 
 
-def _all_of_volume(stores: Stores, _ctx: Context, volume_id: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+def _all_of_volume(stores: Stores, _ctx: Context, volume_id: str, use_slave: bool = False) -> Any:  # noqa: ARG001 wire
     found = stores.cell.bdms.list_by_volume(volume_id)
     if not found:  # Compat: peers tell a volume without attachments by this
         raise VolumeBDMNotFound(volume_id=volume_id)

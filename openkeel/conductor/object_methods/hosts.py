@@ -14,14 +14,14 @@ from openkeel.conductor.object_methods.remotable import (
 from openkeel.domain.errors import ComputeHostNotFound, ServiceNotFound
 
 
-def _nodes_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+def _nodes_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001 wire
     nodes = stores.cell.compute_nodes.list_by_host(host)
     if not nodes:  # Compat: peers tell a new host by this
         raise ComputeHostNotFound(host=host)
     return nodes
 
 
-def _compute_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001
+def _compute_of_host(stores: Stores, _ctx: Context, host: str, use_slave: bool = False) -> Any:  # noqa: ARG001 wire
     service = stores.cell.services.find_compute(host)
     if service is None:
         raise ComputeHostNotFound(host=host)

@@ -143,10 +143,10 @@ def _reserve(
     _stores: Stores,
     _ctx: Context,
     quotas: Any,
-    expire: Any = None,  # noqa: ARG001
+    expire: Any = None,  # noqa: ARG001 wire
     project_id: str | None = None,
     user_id: str | None = None,
-    **deltas: int,  # noqa: ARG001
+    **deltas: int,  # noqa: ARG001 wire
 ) -> None:
     quotas.reservations = None
     quotas.project_id, quotas.user_id = project_id, user_id

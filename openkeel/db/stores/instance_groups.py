@@ -93,7 +93,7 @@ class InstanceGroupStore(TableStore[Any]):
         now = utcnow()
         members = list(item.members or []) if item.obj_attr_is_set("members") else []
         policy = item.policy if item.obj_attr_is_set("policy") else None
-        rules = dict(getattr(item, "_rules")) if item.obj_attr_is_set("_rules") else {}  # noqa: B009
+        rules = dict(getattr(item, "_rules")) if item.obj_attr_is_set("_rules") else {}  # noqa: B009 - a field of the contract's name
         with self._database.write() as connection:
             row = self._insert(connection, item, now)
             if policy is not None:
@@ -183,6 +183,6 @@ def _complete(group: Any, policy: str | None, rules: dict[str, str], members: li
     group.policy, group.members = policy, members
     setattr(group, "_rules", rules)  # noqa: B010  a field of the wire
     # Compat: the one policy under the name that it had when there were several; read-only for its readers.
-    group._obj_policies = [policy] if policy else []  # noqa: SLF001
+    group._obj_policies = [policy] if policy else []  # noqa: SLF001 - as above
     group.deleted, group.deleted_at = False, None
     group.obj_reset_changes(recursive=False)

@@ -124,7 +124,7 @@ class Place:
         )
         here = self._here(daemon.with_overrides(own, *more), "nova-compute", node)
         rows = f"SELECT COUNT(*) FROM compute_nodes WHERE deleted = 0 AND host = '{node}'"
-        has_node = lambda: query(self.site, CELL1, rows) not in {None, "0"}  # noqa: E731
+        has_node = lambda: query(self.site, CELL1, rows) not in {None, "0"}  # noqa: E731 - read in one place only
         return replace(here, ready=lambda began: here.ready(began) and has_node())
 
     def _here(self, daemon: NovaDaemon, binary: str | None = None, host: str = CONTROLLER) -> NovaDaemon:
