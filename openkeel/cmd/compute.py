@@ -11,7 +11,7 @@ from openkeel.compute.endpoint import FormerComputeEndpoint
 from openkeel.compute.options import settings_from
 from openkeel.rpc.heartbeat import ServiceRecord
 from openkeel.rpc.patience import Patience
-from openkeel.rpc.remote_stores import RemoteStores
+from openkeel.rpc.remote_stores.bundle import RemoteStores
 
 _PROGRAM = "openkeel-compute"
 BINARY = "nova-compute"

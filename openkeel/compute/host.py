@@ -43,7 +43,7 @@ class SchedulerNews(Protocol):
 
 
 class ServerGroups(Protocol):
-    """Who knows the server groups (rpc.remote_stores.RemoteServerGroups)."""
+    """Who knows the server groups (rpc.remote_stores.groups.RemoteServerGroups)."""
 
     def find_by_instance(self, instance_uuid: str) -> objects.InstanceGroup | None:
         """The group a server is in."""

@@ -1,7 +1,7 @@
 """What code outside `db/` may ask of a cell's database: the store protocols.
 
 Two implementations, one contract suite: the SQL stores of `db/stores/` on the controllers, and the
-remote stores of `rpc/remote_stores.py` on the computes, which speak Nova's `object_action` wire to a
+remote stores of `rpc/remote_stores/` on the computes, which speak Nova's `object_action` wire to a
 conductor. A bundle (`CellStores`) has one attribute per noun. Methods return versioned objects with
 the asked attributes loaded; nothing is ever loaded behind the caller's back.
 

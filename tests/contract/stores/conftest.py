@@ -18,7 +18,7 @@ from openkeel.db.session import Database, DatabaseSettings
 from openkeel.domain.states import VMState
 from openkeel.rpc.client import Timeouts
 from openkeel.rpc.conductor import ConductorClient
-from openkeel.rpc.remote_stores import RemoteStores
+from openkeel.rpc.remote_stores.bundle import RemoteStores
 from openkeel.rpc.serializer import WireSerializer
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports

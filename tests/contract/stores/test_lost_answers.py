@@ -7,7 +7,7 @@ from openkeel.domain import errors
 from openkeel.domain.lifecycle import LIFECYCLE, Action, Step
 from openkeel.domain.states import TaskState, VMState
 from openkeel.rpc.patience import Patience
-from openkeel.rpc.remote_stores import RemoteStores
+from openkeel.rpc.remote_stores.bundle import RemoteStores
 from tests.contract.stores.conftest import UUID
 
 LOSSES = ("nothing", "question", "answer", "answer and question", "two answers")

@@ -29,7 +29,7 @@ from openkeel.domain.errors import (
     TaskNotRunning,
 )
 from openkeel.objects.base import version_manifest
-from openkeel.rpc.remote_stores import _apply
+from openkeel.rpc.remote_stores.wire import apply
 from tests.contract.stores.conftest import UUID
 
 OTHER = "99999999-2222-3333-4444-555555555555"
@@ -58,7 +58,7 @@ def tell(client, user):
 
     def call(item, method, *args, ctx=user, **arguments):
         updates, result = client.object_action(ctx, item, method, args, arguments)
-        _apply(item, updates)
+        apply(item, updates)
         return result
 
     return call

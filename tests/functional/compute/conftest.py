@@ -9,7 +9,7 @@ from openkeel.conductor.object_endpoint import ObjectEndpoint
 from openkeel.conductor.object_methods import Zones
 from openkeel.rpc.client import Timeouts
 from openkeel.rpc.conductor import ConductorClient
-from openkeel.rpc.remote_stores import RemoteStores
+from openkeel.rpc.remote_stores.bundle import RemoteStores
 from openkeel.rpc.serializer import WireSerializer
 from openkeel.rpc.server import RpcServer
 from openkeel.rpc.transports import Transports
