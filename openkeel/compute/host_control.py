@@ -1,6 +1,7 @@
 """The host as a whole: its resources, whether new servers may come, its uptime."""
 
 import logging
+from typing import NoReturn
 
 from openkeel.common.context import Context, admin_context
 from openkeel.common.periodic import Periodic
@@ -39,6 +40,14 @@ class HostControl:
         """The service was enabled or disabled: say so in Placement."""
         self._host.tracker.show_disabled(is_disabled=not enabled)
         return "enabled" if enabled else "disabled"
+
+    def host_maintenance_mode(self, ctx: Context, host: str, mode: bool) -> NoReturn:  # noqa: ARG002 - as above
+        """Nodes are taken out of service by the cluster's own means. Raises: Unsupported."""
+        raise Unsupported("Maintenance is the cluster's business: cordon and drain the node there.")
+
+    def host_power_action(self, ctx: Context, action: str) -> NoReturn:  # noqa: ARG002 - as above
+        """Nobody but the cluster's administrator turns nodes off. Raises: Unsupported."""
+        raise Unsupported(f"The cluster's nodes do not {action} from here.")
 
     def sync_schedulers(self) -> None:
         """Tell the schedulers which servers are here."""

@@ -192,3 +192,13 @@ class ComputeClient:
     def set_host_enabled(self, ctx: Context, *, host: str, enabled: bool) -> str:
         """Tell a host that its service was enabled or disabled, so that Placement knows it too."""
         return str(self._api.send("set_host_enabled", ctx, server=host, enabled=enabled))
+
+    def host_maintenance_mode(self, ctx: Context, *, host: str, mode: bool) -> str:
+        """Take a host into maintenance or out of it. Raises: Unsupported by most hypervisors."""
+        # Compat: the method has an argument `host` too, of a time when it could name another one.
+        arguments = {"host": host, "mode": mode}
+        return str(self._api.send("host_maintenance_mode", ctx, server=host, **arguments))
+
+    def host_power_action(self, ctx: Context, *, host: str, action: str) -> str:
+        """Reboot, shut down or start the host itself. Raises: Unsupported by most hypervisors."""
+        return str(self._api.send("host_power_action", ctx, server=host, action=action))

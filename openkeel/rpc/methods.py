@@ -114,6 +114,8 @@ COMPUTE: Final = Api(
         # host
         Method("get_host_uptime", "6.0", (), How.CALL, formers=_SAME_IN_5),
         Method("set_host_enabled", "6.0", ("enabled",), How.CALL, is_long=True, formers=_SAME_IN_5),
+        Method("host_maintenance_mode", "6.0", ("host", "mode"), How.CALL, formers=_SAME_IN_5),
+        Method("host_power_action", "6.0", ("action",), How.CALL, formers=_SAME_IN_5),
     ),
 )
 

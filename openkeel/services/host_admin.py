@@ -8,7 +8,7 @@ next look at its resources. Contract: the os-services and os-hosts operations.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Protocol
 
 from openkeel import objects
 from openkeel.clients.placement.interface import Placement
@@ -25,7 +25,6 @@ from openkeel.domain.errors import (
     Invalid,
     KeelError,
     ServiceNotFound,
-    Unsupported,
 )
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.hosts import HostService, ServiceEntry
@@ -39,6 +38,8 @@ class HostClient(Protocol):
     """The part of the compute's client that host administration needs."""
 
     def set_host_enabled(self, ctx: Context, *, host: str, enabled: bool) -> str: ...
+    def host_maintenance_mode(self, ctx: Context, *, host: str, mode: bool) -> str: ...
+    def host_power_action(self, ctx: Context, *, host: str, action: str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,21 +222,21 @@ class HostAdminService:
         cell.services.save(service)
         return str(self._compute_of(cell).set_host_enabled(ctx, host=host, enabled=enabled))
 
-    def refuse_maintenance(self, host: str) -> NoReturn:
-        """Nodes are taken out of service by the cluster's own means.
+    def set_maintenance(self, ctx: Context, host: str, *, is_on: bool) -> str:
+        """Take a host into maintenance or out of it. Returns: in the words of its hypervisor.
 
-        Raises: as `set_enabled`; Unsupported.
+        Raises: as `set_enabled`; Unsupported, by most hypervisors.
         """
-        self._living(host)
-        raise Unsupported("Maintenance is the cluster's business: cordon and drain the node there.")
+        cell, _ = self._living(host)
+        return self._compute_of(cell).host_maintenance_mode(ctx, host=host, mode=is_on)
 
-    def refuse_power(self, host: str, action: str) -> NoReturn:
-        """Nobody but the cluster's administrator turns nodes off.
+    def power(self, ctx: Context, host: str, action: str) -> str:
+        """Reboot, shut down or start a host. Returns: in the words of its hypervisor.
 
-        Raises: as `set_enabled`; Unsupported.
+        Raises: as `set_enabled`; Unsupported, by most hypervisors.
         """
-        self._living(host)
-        raise Unsupported(f"The hypervisor does not {action} its host.")
+        cell, _ = self._living(host)
+        return self._compute_of(cell).host_power_action(ctx, host=host, action=action)
 
     def _living(self, host: str) -> tuple[CellStores, Any]:
         cell = self._cells.for_host(host)

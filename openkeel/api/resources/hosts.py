@@ -48,13 +48,14 @@ def show(request: Request) -> Any:
 
 
 def update(request: Request) -> Any:
-    """Enable or disable a host. Taking it into maintenance is refused."""
+    """Enable or disable a host, or take it into maintenance."""
     host, admin = request.params["id"], request.services.host_admin
     answer = {"host": host}
     if "status" in request.body:
         answer["status"] = admin.set_enabled(request.ctx, host, enabled=_is_on(request, "status"))
     if "maintenance_mode" in request.body:
-        admin.refuse_maintenance(host)
+        is_on = _is_on(request, "maintenance_mode")
+        answer["maintenance_mode"] = admin.set_maintenance(request.ctx, host, is_on=is_on)
     return answer
 
 
@@ -62,8 +63,12 @@ def _is_on(request: Request, name: str) -> bool:
     return str(request.body[name]).lower() == "enable"
 
 
-def _power(action: str) -> Callable[[Request], None]:
-    return lambda request: request.services.host_admin.refuse_power(request.params["id"], action)
+def _power(action: str) -> Callable[[Request], Any]:
+    def power(request: Request) -> Any:
+        host = request.params["id"]
+        return {"host": host, "power_action": request.services.host_admin.power(request.ctx, host, action)}
+
+    return power
 
 
 # Operations

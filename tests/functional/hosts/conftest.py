@@ -6,7 +6,7 @@ import pytest
 
 from openkeel import objects
 from openkeel.clients.placement.fake import FakePlacement
-from openkeel.domain.errors import ComputeServiceUnavailable, Unavailable
+from openkeel.domain.errors import ComputeServiceUnavailable, Unavailable, Unsupported
 from openkeel.scheduler.aggregates import AggregateCache
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.host_admin import HostAdminService
@@ -39,11 +39,15 @@ class Schedulers:
 
 
 class Hosts:
-    """All computes: they mirror what they are told in Placement, unless they are `dead`."""
+    """All computes: they mirror what they are told in Placement, unless they are `dead`.
+
+    Only hypervisors of `capable` hosts can be taken into maintenance and turned off, as in Nova's tests.
+    """
 
     def __init__(self, world: Any) -> None:
         self._world = world
         self.dead: set[str] = set()
+        self.capable: set[str] = set()
 
     def set_host_enabled(self, _ctx: Any, *, host: str, enabled: bool) -> str:
         if host in self.dead:
@@ -51,6 +55,18 @@ class Hosts:
         traits = set() if enabled else {"COMPUTE_STATUS_DISABLED"}
         self._world.placement.update_provider(self._world.node_of(host).uuid, traits=traits)
         return "enabled" if enabled else "disabled"
+
+    def host_maintenance_mode(self, _ctx: Any, *, host: str, mode: bool) -> str:
+        self._check_capable(host)
+        return "on_maintenance" if mode else "off_maintenance"
+
+    def host_power_action(self, _ctx: Any, *, host: str, action: str) -> str:
+        self._check_capable(host)
+        return action
+
+    def _check_capable(self, host: str) -> None:
+        if host not in self.capable:
+            raise Unsupported("not by this hypervisor")
 
 
 class HostsWorld(World):

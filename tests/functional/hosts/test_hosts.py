@@ -52,7 +52,15 @@ def test_a_host_is_disabled_and_enabled(hosts):
     assert not hosts.is_shut_in_placement("one")
 
 
-def test_maintenance_is_the_clusters_business(hosts):
+def test_a_host_goes_into_maintenance_where_its_hypervisor_can(hosts):
+    hosts.hosts.capable.add("one")
+    on = hosts.admin("PUT", f"{PATH}/one", {"maintenance_mode": "Enable"})
+    assert (on.status_code, on.json) == (200, {"host": "one", "maintenance_mode": "on_maintenance"})
+    both = hosts.admin("PUT", f"{PATH}/one", {"status": "enable", "maintenance_mode": "disable"})
+    assert both.json == {"host": "one", "status": "enabled", "maintenance_mode": "off_maintenance"}
+
+
+def test_maintenance_is_refused_where_the_hypervisor_cannot(hosts):
     both = {"status": "enable", "maintenance_mode": "disable"}
     assert hosts.admin("PUT", f"{PATH}/one", both).status_code == 501
     assert hosts.admin("PUT", f"{PATH}/nosuch", {"maintenance_mode": "enable"}).status_code == 404
@@ -64,7 +72,10 @@ def test_changes_that_make_no_sense_are_refused(hosts, body):
 
 
 @pytest.mark.parametrize("action", ["reboot", "shutdown", "startup"])
-def test_hosts_are_not_turned_off_from_here(hosts, action):
+def test_hosts_are_turned_off_and_on_only_where_the_hypervisor_can(hosts, action):
+    hosts.hosts.capable.add("two")
+    answer = hosts.admin("GET", f"{PATH}/two/{action}")
+    assert (answer.status_code, answer.json) == (200, {"host": "two", "power_action": action})
     assert hosts.admin("GET", f"{PATH}/one/{action}").status_code == 501
     assert hosts.admin("GET", f"{PATH}/nosuch/{action}").status_code == 404
 

@@ -275,6 +275,13 @@ def test_the_counts_follow_the_states(world):
     assert world.states(instance) == (VMState.STOPPED, None)
 
 
+def test_the_nodes_of_a_cluster_are_not_taken_down_from_here(world):
+    with pytest.raises(Unsupported):
+        world.compute.host_maintenance_mode(world.context(), host="node-1", mode=True)
+    with pytest.raises(Unsupported):
+        world.compute.host_power_action(world.context(), action="reboot")
+
+
 def test_a_driver_without_uptime_is_unsupported(world):
     world.hypervisor.uptime = lambda: None
     with pytest.raises(Unsupported):
