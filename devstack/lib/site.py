@@ -4,12 +4,13 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-NODES: Final = ("node-1", "node-2")
+ROOT: Final = Path(__file__).resolve().parents[2]
 REGION: Final = "RegionOne"
 PASSWORD: Final = "secret"  # noqa: S105  a lab on the loopback
 DEFAULT_PORT_BASE: Final = 20000
+DEFAULT_NODES: Final = 2
 
 # Added to the port base. Cinder and Ceph have no part yet; their places are kept free.
 PORTS: Final[dict[str, int]] = {
@@ -38,33 +39,63 @@ class SiteError(Exception):
     """The folder and the wish do not go together."""
 
 
+def _home() -> Path:
+    return Path(os.environ.get("KEEL_STATE") or ROOT / ".devstack").resolve()
+
+
+def _recorded(home: Path) -> dict[str, Any]:
+    """What `up` remembered of the settings it was called with."""
+    record = home / "data" / "site.json"
+    return dict(json.loads(record.read_text())) if record.exists() else {}
+
+
+def nodes() -> tuple[str, ...]:
+    """The nodes of the devstack this process is about."""
+    count = int(os.environ.get("KEEL_NODES") or _recorded(_home()).get("nodes") or DEFAULT_NODES)
+    return tuple(f"node-{number}" for number in range(1, count + 1))
+
+
+NODES: Final = nodes()
+
+
 @dataclass(frozen=True)
 class Site:
-    """One devstack: a checkout, a data folder, a port base."""
+    """One devstack: a checkout, a data folder, a port base; what OpenKeel's daemons are told beside it."""
 
     root: Path
     home: Path
     port_base: int = DEFAULT_PORT_BASE
+    overlay: Path | None = None
 
     @classmethod
     def load(cls) -> "Site":
-        """The devstack this process is about: KEEL_STATE and KEEL_PORT_BASE, or what `up` recorded."""
-        root = Path(__file__).resolve().parents[2]
-        home = Path(os.environ.get("KEEL_STATE") or root / ".devstack").resolve()
-        record = home / "data" / "site.json"
-        recorded = json.loads(record.read_text())["port_base"] if record.exists() else None
+        """The devstack this process is about: the variables KEEL_..., or what `up` recorded of them."""
+        home = _home()
+        record = _recorded(home)
+        recorded = record.get("port_base")
+        overlay = os.environ.get("KEEL_OVERLAY", record.get("overlay"))
         asked = os.environ.get("KEEL_PORT_BASE")
         if recorded and asked and int(asked) != recorded:
             raise SiteError(
                 f"{home} was made with port base {recorded}, not {asked}: run devstack/reset first"
             )
-        return cls(root, home, int(asked or recorded or DEFAULT_PORT_BASE))
+        return cls(
+            ROOT,
+            home,
+            int(asked or recorded or DEFAULT_PORT_BASE),
+            Path(overlay).resolve() if overlay else None,
+        )
 
     def record(self) -> None:
-        """Make the folders and remember the port base for the other commands."""
+        """Make the folders and remember the settings for the other commands."""
         for folder in (self.data, self.log, self.etc, self.run / "tmp", self.bin, self.home / "env"):
             folder.mkdir(parents=True, exist_ok=True)
-        (self.data / "site.json").write_text(json.dumps({"port_base": self.port_base}) + "\n")
+        settings = {
+            "port_base": self.port_base,
+            "nodes": len(NODES),
+            "overlay": str(self.overlay) if self.overlay else None,
+        }
+        (self.data / "site.json").write_text(json.dumps(settings) + "\n")
 
     @property
     def data(self) -> Path:

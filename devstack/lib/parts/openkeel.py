@@ -77,8 +77,15 @@ def _code(site: Site) -> Path:
     return site.root / "openkeel"
 
 
+def _overlay(site: Site) -> Mapping[Path, str]:
+    """Our copy of the configuration that was asked for beside ours."""
+    if not site.overlay:
+        return {}
+    return {site.etc / "openkeel" / "overlay.conf": site.overlay.read_text()}
+
+
 def _files(site: Site) -> Mapping[Path, str]:
-    return {_file(site): configuration(site)}
+    return {_file(site): configuration(site), **_overlay(site)}
 
 
 def _manage(site: Site, shell: Shell, *words: str, accept: tuple[int, ...] = (0,)) -> None:
@@ -126,7 +133,8 @@ def _exists(site: Site, table: str, condition: str) -> bool:
 
 
 def _daemon(site: Site, name: str, *files: Path, port: str | None = None) -> Program:
-    arguments = (word for file in (_file(site), *files) for word in ("--config-file", str(file)))
+    told = (_file(site), *_overlay(site), *files)
+    arguments = (word for file in told for word in ("--config-file", str(file)))
     return Program((str(site.venv / "bin" / name), *arguments), port=port, stop_seconds=30)
 
 
