@@ -35,7 +35,7 @@ from openkeel.db.stores.faults import FaultStore
 from openkeel.db.stores.flavors import FlavorStore
 from openkeel.db.stores.info_caches import InfoCacheStore
 from openkeel.db.stores.instance_groups import InstanceGroupStore
-from openkeel.db.stores.instances import InstanceStore
+from openkeel.db.stores.instances.store import InstanceStore
 from openkeel.db.stores.keypairs import KeypairStore
 from openkeel.db.stores.migrations import MigrationStore
 from openkeel.db.stores.pci_devices import PciDeviceStore

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from openkeel import objects
 from openkeel.db.session import Database
 from openkeel.db.stores import plans
-from openkeel.db.stores.instance_rows import load_rows
+from openkeel.db.stores.instances.rows import load_rows
 from openkeel.db.stores.table import TableStore
 from openkeel.domain.errors import ImageNotFound, InstanceNotFound
 

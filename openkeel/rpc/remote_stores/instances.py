@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from openkeel.domain.errors import InvalidState
-from openkeel.domain.lifecycle import Keep, Rule, Step
+from openkeel.domain.lifecycle import Rule, Step
+from openkeel.objects.moves import move_by
 from openkeel.objects.stores import ANY
 from openkeel.rpc.remote_stores.rows import Store, named, or_none
 
@@ -117,22 +118,7 @@ class RemoteInstances(Store):
         self._wire.tell(instance, "save", settled=settled if swaps else None, **expected)
 
     def move(self, instance: Any, rule: Rule, step: Step) -> None:
-        vm_states, task_states = rule.expects(step)
-        vm_state, task_state = rule.leads_to(step)
-        before = (instance.vm_state, instance.task_state)
-        if not isinstance(vm_state, Keep):
-            instance.vm_state = vm_state
-        instance.task_state = task_state
-        try:
-            self.save(
-                instance,
-                expected_vm_state=ANY if vm_states is None else vm_states,
-                expected_task_state=ANY if task_states is None else task_states,
-            )
-        except Exception:
-            instance.vm_state, instance.task_state = before
-            instance.obj_reset_changes(["vm_state", "task_state"])
-            raise
+        move_by(self.save, instance, rule, step)
 
     def destroy(self, instance: Any) -> None:
         self._wire.destroy(instance)
