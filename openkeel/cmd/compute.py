@@ -36,7 +36,11 @@ class ComputeDaemon:
         self._messaging = Messaging(
             conf, outside.transports(), lambda: stores.services.minimum_version(BINARY)
         )
-        stores = RemoteStores(self._messaging.conductor, patience=Patience(sleep=outside.clock.sleep))
+        stores = RemoteStores(
+            self._messaging.conductor,
+            patience=Patience(sleep=outside.clock.sleep),
+            pulse=self._messaging.pulse,
+        )
         self._notifications = outside.notifications(BINARY)
         host = build_host(
             conf.host,

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ class Messaging:
         """
         self._levels = conf.upgrade_levels
         self._timeouts = Timeouts(answer_s=conf.rpc_response_timeout, long_s=conf.long_rpc_timeout)
+        self._pulse_s = max(1, min(conf.report_interval, conf.rpc_response_timeout))
         self._minimum_compute = minimum_compute
         self._computes: dict[str | None, ComputeClient] = {}
         for service in ("baseapi", "compute", "conductor", "scheduler"):
@@ -55,9 +57,17 @@ class Messaging:
     @cached_property
     def conductor(self) -> ConductorClient:
         """Data of our own cell."""
+        return self._conductor(self._timeouts)
+
+    @cached_property
+    def pulse(self) -> ConductorClient:
+        """The same for heartbeats: when the next one is due, nobody waits for the answer to the last."""
+        return self._conductor(replace(self._timeouts, answer_s=self._pulse_s))
+
+    def _conductor(self, timeouts: Timeouts) -> ConductorClient:
         return ConductorClient(
             self.transports.get(),
-            timeouts=self._timeouts,
+            timeouts=timeouts,
             version_cap=resolve_cap("conductor", self._levels.conductor),
         )
 

@@ -10,6 +10,7 @@ import oslo_messaging
 
 from openkeel.rpc.base import BaseEndpoint
 from openkeel.rpc.errors import raising_wire_errors, refuse
+from openkeel.rpc.leaving import LeavingServer
 from openkeel.rpc.serializer import RefusingSerializer, WireSerializer
 
 LOG = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class RpcServer:
                 edges,
                 serializer=RefusingSerializer(serializer, refuse),
                 access_policy=oslo_messaging.rpc.dispatcher.DefaultRPCAccessPolicy,
+                server_cls=LeavingServer,
             )
             for topic in topics
         ]
@@ -69,7 +71,7 @@ class RpcServer:
             server.start(override_pool_size=self._pool_size)
 
     def stop(self) -> None:
-        """Take no more messages; what was taken goes on."""
+        """Take no more messages and leave those not taken to others; what was taken goes on."""
         for server in self._servers:
             server.stop()
 

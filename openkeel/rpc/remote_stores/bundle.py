@@ -26,6 +26,7 @@ class RemoteStores:
     Args:
         context: The context for what the daemon does on its own account.
         patience: With what gets no answer.
+        pulse: The client for heartbeats; by default the one for everything.
     """
 
     def __init__(
@@ -33,6 +34,8 @@ class RemoteStores:
         client: ConductorClient,
         context: Callable[[], Context] = admin_context,
         patience: Patience | None = None,
+        *,
+        pulse: ConductorClient | None = None,
     ) -> None:
         wire = Wire(client, context, patience or Patience())
         self.instances = RemoteInstances(wire)
@@ -40,7 +43,7 @@ class RemoteStores:
         self.bdms = RemoteBlockDevices(wire)
         self.actions = RemoteActions(wire)
         self.faults = RemoteFaults(wire)
-        self.services = RemoteServices(wire, Wire(client, context, ONCE))
+        self.services = RemoteServices(wire, Wire(pulse or client, context, ONCE))
         self.compute_nodes = RemoteComputeNodes(wire)
         self.migrations = RemoteMigrations(wire)
         self.groups = RemoteServerGroups(wire)
