@@ -127,7 +127,5 @@ class Roots:
 def _refuse(status: int, title: str, message: str, start_response: StartResponse) -> Iterable[bytes]:
     body = orjson.dumps(plain(status, title, message))
     headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    if status == _TOO_LARGE:
-        headers.append(("Retry-After", "0"))  # a smaller body may come at once
     start_response(f"{status} {title}", headers)
     return [body]
