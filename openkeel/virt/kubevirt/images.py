@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from openkeel.virt.driver import DiskSpec, GuestSpec, GuestTimeout, ImageSpec
 from openkeel.virt.kubevirt import manifest, names, status
 from openkeel.virt.kubevirt.client import KubeClient, Object
-from openkeel.virt.kubevirt.errors import Absent, WaitTimeout
+from openkeel.virt.kubevirt.errors import Absent, Clash, Refused, WaitTimeout
 from openkeel.virt.kubevirt.settings import Settings
 from openkeel.virt.kubevirt.watch import wait_for
 
@@ -115,18 +115,21 @@ class Images:
             http["checksum"] = image.checksum
         if self._settings.glance_ca_configmap:
             http["certConfigMap"] = self._settings.glance_ca_configmap
-        self._client.apply(
-            names.data_volumes(space, name),
-            manifest.data_volume(
-                name,
-                space,
-                label,
-                {"http": http},
-                str(max(_GIB, _size_bytes(image))),
-                self._settings.root_storage_class,
-                {"cdi.kubevirt.io/storage.bind.immediate.requested": "true"},
-            ),
+        golden = manifest.data_volume(
+            name,
+            space,
+            label,
+            {"http": http},
+            str(max(_GIB, _size_bytes(image))),
+            self._settings.root_storage_class,
+            {"cdi.kubevirt.io/storage.bind.immediate.requested": "true"},
         )
+        # Another compute may have begun meanwhile, with a Secret of its own: apply would change that.
+        try:
+            self._client.create(names.data_volumes(space), golden)
+        except (Clash, Refused):
+            if self._client.find(names.data_volumes(space, name)) is None:
+                raise
 
     def _await(self, namespace: str, name: str) -> None:
         def done(found: Object | None) -> bool:

@@ -88,6 +88,39 @@ def test_the_image_is_fetched_once_and_its_token_is_not_kept(subject, spec, clie
             subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
 
 
+def test_builds_that_need_a_new_image_together_share_one_copy(subject, spec, stand_in, image_server):
+def test_builds_that_need_a_new_image_together_share_one_copy(subject, spec):  # noqa: F811
+    images = subject.driver.lifecycle._images
+    both_looked = threading.Barrier(2)
+    access = images._access
+
+    def slow_access(image):
+        both_looked.wait(10)
+        return access(image)
+
+    images._access = slow_access
+    failures = []
+
+    def boot(each):
+        try:
+            subject.driver.lifecycle.spawn(each)
+        except Exception as error:  # noqa: BLE001 - collected for the assertion below
+            failures.append(error)
+
+    specs = [
+        dataclasses.replace(spec, instance_uuid=str(uuid.uuid4()), disks=(root,), nics=()) for _ in range(2)
+    ]
+    threads = [threading.Thread(target=boot, args=(each,)) for each in specs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for each in specs:
+        subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
+    images._access = access
+    assert failures == []
+
+
 def test_an_image_the_importer_may_not_have_is_refused(subject, spec, stand_in, image_server):  # noqa: F811
     driver = kubevirt(stand_in, image_server)
     driver.lifecycle._images._access = lambda image: type(  # the token of somebody else
