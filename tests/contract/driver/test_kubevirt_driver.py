@@ -88,8 +88,8 @@ def test_the_image_is_fetched_once_and_its_token_is_not_kept(subject, spec, clie
             subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
 
 
-def test_builds_that_need_a_new_image_together_share_one_copy(subject, spec, stand_in, image_server):
 def test_builds_that_need_a_new_image_together_share_one_copy(subject, spec):  # noqa: F811
+    root = dataclasses.replace(spec.disks[0], image=ImageSpec(str(uuid.uuid4()), "raw", "bare", 5000, 0))
     images = subject.driver.lifecycle._images
     both_looked = threading.Barrier(2)
     access = images._access
