@@ -1,6 +1,7 @@
 """What a cluster has before anybody asks: nodes, storage classes, KubeVirt's own object."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from devstack.cluster import objects
@@ -17,6 +18,7 @@ from devstack.cluster.kinds import (
 from devstack.cluster.objects import Key, Object
 from devstack.cluster.registry import Registry, Write
 
+BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease", "kubevirt", "cdi")
 PROVISIONER: Final = "block.standin.openkeel.io"
 CPU_FEATURES: Final = (
@@ -95,12 +97,18 @@ def seed(registry: Registry, nodes: tuple[str, ...], size: NodeSize) -> None:
     _ensure(registry, KUBEVIRT, _kubevirt(registry))
     for number, name in enumerate(nodes, 1):
         _ensure(registry, NODE, node(name, number, size, registry.now()))
+        registry.edit(NODE, Key("", name), _booted, "kubelet")
 
 
 def _ensure(registry: Registry, kind: Kind, obj: Object) -> None:
     key = Key(obj["metadata"].get("namespace", ""), obj["metadata"]["name"])
     if registry.store.record(kind, key) is None:
         registry.create(kind, obj, Write("stand-in", trusted=True))
+
+
+def _booted(obj: Object) -> None:
+    """The nodes share this machine's kernel."""
+    obj["status"]["nodeInfo"]["bootID"] = BOOT_ID.read_text().strip()
 
 
 def _storage_classes() -> list[Object]:
@@ -207,7 +215,7 @@ def node(name: str, number: int, size: NodeSize, now: str) -> Object:
             "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
             "nodeInfo": {
                 "architecture": "amd64",
-                "bootID": objects.new_uid(),
+                "bootID": BOOT_ID.read_text().strip(),
                 "containerRuntimeVersion": "containerd://2.0.5",
                 "kernelVersion": "6.1.0-standin-amd64",
                 "kubeProxyVersion": "",

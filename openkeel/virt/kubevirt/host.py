@@ -15,6 +15,7 @@ from openkeel.virt.kubevirt.errors import Clash, KubeError
 from openkeel.virt.kubevirt.guests import driver_errors
 from openkeel.virt.kubevirt.quantities import bytes_of, cores_of
 from openkeel.virt.kubevirt.settings import Settings
+from openkeel.virt.kubevirt.uptime import uptime_line
 from openkeel.virt.kubevirt.watch import Cache
 
 LOG = logging.getLogger(__name__)
@@ -191,8 +192,12 @@ class KubevirtHost:
         return wanted in {None, self._node_label}
 
     def uptime(self) -> str | None:
-        """Kubernetes does not know it."""
-        return None
+        """Known to a compute that runs on its node."""
+        with driver_errors():
+            node = self._client.get(f"/api/v1/nodes/{self._settings.node_name}")
+        return uptime_line(
+            node["status"].get("nodeInfo", {}).get("bootID", ""), datetime.now(UTC).astimezone()
+        )
 
     # Events
 

@@ -1,6 +1,7 @@
 """What compute relies on, whoever the hypervisor is."""
 
 import dataclasses
+import re
 import uuid
 
 import pytest
@@ -130,6 +131,11 @@ def test_the_inventory_is_plausible(subject):
     assert found.memory_mib > 0
     assert found.disk_gib > 0
     assert found.architecture == "x86_64"
+
+
+def test_the_uptime_reads_like_that_of_the_command(subject):
+    line = r"\s*\d+:\d+:\d+ up .+,  \d+ users?,  load average: [\d.]+, [\d.]+, [\d.]+"
+    assert re.fullmatch(line, subject.driver.host.uptime())
 
 
 def test_the_node_keeps_the_first_uuid_it_was_given(subject):
