@@ -20,6 +20,9 @@ KEY_PAIRS: Final = "key_pairs"
 SERVER_GROUPS: Final = "server_groups"
 SERVER_GROUP_MEMBERS: Final = "server_group_members"
 
+# Compat: Neutron limits networks. What is set for them here is kept and shown, and limits nothing.
+OF_NETWORKS: Final = ("fixed_ips", "floating_ips", "security_group_rules", "security_groups")
+
 # What Keystone calls them; resource classes are "class:NAME" there and here.
 UNIFIED_NAMES: Final[Mapping[str, str]] = {
     INSTANCES: "servers",
@@ -60,7 +63,7 @@ class DatabaseLimits:
 
     def __init__(self, cells: CellDirectory, configured: Mapping[str, int]) -> None:
         self._quotas = cells.api.quotas
-        self._configured = configured
+        self._configured = dict.fromkeys(OF_NETWORKS, UNLIMITED) | dict(configured)
 
     def of_class(self, name: str = DEFAULT_CLASS) -> dict[str, int]:
         return {**self._configured, **self._known(self._quotas.of_class(name))}

@@ -14,7 +14,7 @@ from openkeel.services.limits import ProjectLimits
 
 
 def _limit(resource: str) -> Getter:
-    return lambda found, _: found.limits[resource]
+    return lambda found, _: found.limits.get(resource, quota.UNLIMITED)
 
 
 def _used(name: str) -> Getter:
@@ -29,9 +29,7 @@ def _field(name: str, get: Getter, until: int = END) -> Field:
     return Field(name, get=get, until=until)
 
 
-# Compat: networks are limited by Neutron; as long as we showed their limits, they were none.
-_NO_LIMIT: Final = _constant(-1)
-_NOTHING: Final = _constant(0)
+_NOTHING: Final = _constant(0)  # Compat: what there is of networks was never counted here
 
 ABSOLUTE: Final = View(
     _field("maxTotalInstances", _limit(quota.INSTANCES)),
@@ -48,9 +46,9 @@ ABSOLUTE: Final = View(
     _field("maxImageMeta", _limit(quota.METADATA_ITEMS), V.IMAGE_METADATA_PROXY_GONE),
     _field("maxPersonality", _limit(quota.INJECTED_FILES), V.PERSONALITY_GONE),
     _field("maxPersonalitySize", _limit(quota.INJECTED_FILE_CONTENT_BYTES), V.PERSONALITY_GONE),
-    _field("maxTotalFloatingIps", _NO_LIMIT, V.PROXIES_GONE),
-    _field("maxSecurityGroups", _NO_LIMIT, V.PROXIES_GONE),
-    _field("maxSecurityGroupRules", _NO_LIMIT, V.PROXIES_GONE),
+    _field("maxTotalFloatingIps", _limit("floating_ips"), V.PROXIES_GONE),
+    _field("maxSecurityGroups", _limit("security_groups"), V.PROXIES_GONE),
+    _field("maxSecurityGroupRules", _limit("security_group_rules"), V.PROXIES_GONE),
     _field("totalFloatingIpsUsed", _NOTHING, V.PROXIES_GONE),
     _field("totalSecurityGroupsUsed", _NOTHING, V.PROXIES_GONE),
 )

@@ -1,14 +1,10 @@
 """What quotas are about: the names, and the versions that showed them. Shared by sets and classes."""
 
 from collections.abc import Callable
-from typing import Final
 
 from openkeel.api.tables import Field, Getter
 from openkeel.api.versions import END, V
 from openkeel.services import quota
-
-# Compat: networks are limited by Neutron; as long as quotas showed them, there was no limit.
-OF_NETWORKS: Final = ("fixed_ips", "floating_ips", "security_group_rules", "security_groups")
 
 Window = tuple[str, int, int]  # name, since, until
 
@@ -27,7 +23,7 @@ def windows(networks_until: int, groups_since: int) -> tuple[Window, ...]:
         (quota.INJECTED_FILE_CONTENT_BYTES, 0, V.PERSONALITY_GONE),
         (quota.INJECTED_FILE_PATH_BYTES, 0, V.PERSONALITY_GONE),
     )
-    return own + tuple((name, 0, networks_until) for name in OF_NETWORKS)
+    return own + tuple((name, 0, networks_until) for name in quota.OF_NETWORKS)
 
 
 def fields(

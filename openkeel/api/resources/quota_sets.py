@@ -84,9 +84,8 @@ def defaults(request: Request) -> Answer:
 
 
 def changes(asked: dict[str, Any]) -> dict[str, int]:
-    """The limits a body sets: those of networks are Neutron's."""
-    ours = asked.keys() - {"force", *quota_resources.OF_NETWORKS}
-    return {name: int(asked[name]) for name in sorted(ours)}
+    """The limits a body sets."""
+    return {name: int(asked[name]) for name in sorted(asked.keys() - {"force"})}
 
 
 def update(request: Request) -> Any:

@@ -128,9 +128,23 @@ def test_bodies(world, version, limits, status):
     assert put(world, version=version, **limits).status_code == status
 
 
-def test_networks_have_no_limits_whatever_is_set(world):
-    put(world, version="2.1", fixed_ips=5)
-    assert world.ask("GET", SETS, version="2.1").json["quota_set"]["fixed_ips"] == -1
+def test_limits_of_networks_are_kept_and_shown(world):
+    updated = put(world, version="2.1", fixed_ips=5, security_groups=6).json["quota_set"]
+    shown = world.ask("GET", SETS, version="2.1").json["quota_set"]
+    for limits in (updated, shown):
+        assert (limits["fixed_ips"], limits["security_groups"], limits["floating_ips"]) == (5, 6, -1)
+    detail = world.ask("GET", SETS + "/detail", version="2.1").json["quota_set"]
+    assert detail["fixed_ips"] == {"limit": 5, "in_use": 0, "reserved": 0}
+
+
+def test_limits_of_networks_may_come_from_the_default_class(world):
+    updated = put(world, CLASS, "2.1", floating_ips=44).json["quota_class_set"]
+    shown = world.admin("GET", CLASS, version="2.1").json["quota_class_set"]
+    project = world.ask("GET", SETS, version="2.1").json["quota_set"]
+    for limits in (updated, shown, project):
+        assert (limits["floating_ips"], limits["fixed_ips"]) == (44, -1)
+    absolute = world.ask("GET", "/v2.1/limits", version="2.1").json["limits"]["absolute"]
+    assert (absolute["maxTotalFloatingIps"], absolute["maxSecurityGroups"]) == (44, -1)
 
 
 def test_who_may_see_and_set(world):
