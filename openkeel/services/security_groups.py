@@ -215,8 +215,8 @@ def checked(asked: RequestedRule) -> SecurityGroupRule:
     """The rule in Neutron's words. Raises: Invalid."""
     cidr, ethertype = None, "IPv4"
     if asked.remote_group_id is None:
-        network = _network(asked.cidr)
-        cidr, ethertype = str(network), f"IPv{network.version}"
+        cidr = str(asked.cidr or ANY_IPV4)
+        ethertype = f"IPv{_network(cidr).version}"
     everything = asked.protocol is None and asked.from_port is None and asked.to_port is None
     if everything and asked.remote_group_id is not None:
         protocol, port_min, port_max = None, None, None
@@ -234,13 +234,14 @@ def checked(asked: RequestedRule) -> SecurityGroupRule:
     )
 
 
-def _network(cidr: Any) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
-    if not cidr:
-        return ipaddress.ip_network(ANY_IPV4)
+def _network(cidr: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    """Compat: a length is needed; the address need not be the first of the range."""
     try:
-        return ipaddress.ip_network(str(cidr), strict=False)
+        if "/" in cidr:
+            return ipaddress.ip_network(cidr, strict=False)
     except ValueError as error:
         raise Invalid(f"{cidr!r} is no range of addresses.") from error
+    raise Invalid(f"{cidr!r} is one address, not a range.")
 
 
 def _protocol_and_ports(asked: RequestedRule) -> tuple[str, int | None, int | None]:
