@@ -6,7 +6,8 @@
     OverQuota      413, Neutron's OverQuota             the project's limit in that service
     Rejected       other 4xx                            the service calls the request nonsense
     Unavailable    5xx, 429, no connection, timeout,    not the caller's fault; later it may work
-                   no endpoint, our own account refused
+                   our own account refused
+      NotSetUp     no endpoint, no account             this cloud does not have the service
 
 Each is a domain kind as well, so whoever catches kinds needs to know nothing of services. Facts:
 `service`, `status` (HTTP, None without an answer), `code` (the service's own error code), `detail`.
@@ -67,6 +68,10 @@ class Unavailable(ServiceError, errors.Unavailable):
     template = "{service} is not available: {detail}"
 
 
+class NotSetUp(Unavailable):
+    template = "There is no {service} here: {detail}"
+
+
 _BY_STATUS: dict[int, type[ServiceError]] = {
     401: Forbidden,
     403: Forbidden,
@@ -80,8 +85,10 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 _NO_ANSWER: Final[tuple[tuple[type[Exception], str], ...]] = (
     (ksa.ConnectTimeout, "it does not answer in time"),
     (ksa.ConnectionError, "it cannot be reached"),
-    (ksa.CatalogException, "no endpoint of it is known"),
     (ksa.DiscoveryFailure, "its versions cannot be found out"),
+)
+_NOT_SET_UP: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (ksa.CatalogException, "no endpoint of it is known"),
     (ksa.AuthPluginException, "our own account is not set up"),
 )
 
@@ -106,18 +113,26 @@ def _described(error: ksa.HttpError) -> tuple[str, str]:
     if isinstance(body.get("error"), dict):  # Keystone
         first = body["error"]
         return str(first.get("title", "")), str(first.get("message") or fallback)
+    if len(body) == 1:  # Cinder, as the compute API: {"badRequest": {"message": ...}}
+        [(name, first)] = body.items()
+        if isinstance(first, dict) and first.get("message"):
+            return str(name), str(first["message"])
     return "", fallback
 
 
-def _without_answer(error: ksa.ClientException) -> str:
+def _without_answer(service: str, error: ksa.ClientException) -> ServiceError:
     """Why there is no answer, in words that users may read: the error's own name hosts and libraries."""
-    return next((words for kind, words in _NO_ANSWER if isinstance(error, kind)), type(error).__name__)
+    for ours, rows in ((Unavailable, _NO_ANSWER), (NotSetUp, _NOT_SET_UP)):
+        for kind, words in rows:
+            if isinstance(error, kind):
+                return ours(service=service, status=None, code="", detail=words)
+    return Unavailable(service=service, status=None, code="", detail=type(error).__name__)
 
 
 def from_ksa(service: str, error: ksa.ClientException, *, as_user: bool) -> ServiceError:
     """Our error for one of keystoneauth's."""
     if not isinstance(error, ksa.HttpError):
-        return Unavailable(service=service, status=None, code="", detail=_without_answer(error))
+        return _without_answer(service, error)
     status = error.http_status
     code, detail = _described(error)
     kind: type[ServiceError] = _BY_STATUS.get(status, Rejected if status < 500 else Unavailable)  # noqa: PLR2004 HTTP

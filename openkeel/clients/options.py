@@ -8,6 +8,7 @@ from oslo_config import cfg
 from openkeel.clients.cinder import options as cinder
 from openkeel.clients.cyborg import options as cyborg
 from openkeel.clients.glance import options as glance
+from openkeel.clients.ironic import options as ironic
 from openkeel.clients.keystone import options as keystone
 from openkeel.clients.manila import options as manila
 from openkeel.clients.neutron import options as neutron
@@ -18,6 +19,7 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     cinder.GROUP: cinder.OPTS,
     cyborg.GROUP: cyborg.OPTS,
     glance.GROUP: glance.OPTS,
+    ironic.GROUP: ironic.OPTS,
     keystone.GROUP: keystone.OPTS,
     manila.GROUP: manila.OPTS,
     neutron.GROUP: neutron.OPTS,

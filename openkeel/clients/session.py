@@ -8,7 +8,7 @@ other request is made on the service account of the group.
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import requests
@@ -40,6 +40,7 @@ class UserAuth(plugin.BaseAuthPlugin):
     def __init__(self, ctx: Context, fallback: plugin.BaseAuthPlugin | None) -> None:
         super().__init__()
         self._token = ctx.auth_token
+        self._project_id = ctx.project_id
         self._catalog = service_catalog.ServiceCatalogV2(ctx.service_catalog)
         self._fallback = fallback
 
@@ -76,6 +77,9 @@ class UserAuth(plugin.BaseAuthPlugin):
                 **kwargs,
             )
         return url
+
+    def get_project_id(self, session: Session, **kwargs: Any) -> str | None:  # noqa: ARG002 interface
+        return self._project_id
 
     def _knows(self, service_type: str | None) -> bool:
         return any(entry.get("type") == service_type for entry in self._catalog.catalog)
@@ -182,11 +186,11 @@ class Connection:
             ) from error
 
     def endpoint(self, ctx: Context | None = None) -> str:
-        """The base address. Raises: Unavailable when the catalogue has none."""
+        """The base address. Raises: NotSetUp when the catalogue has none."""
         with errors.translated(self.service, as_user=False):
             url = self._adapter_for(ctx, again=True).get_endpoint()
         if not url:
-            raise errors.Unavailable(
+            raise errors.NotSetUp(
                 service=self.service, status=None, code="", detail="the catalogue has no endpoint for it"
             )
         return str(url).rstrip("/")
@@ -262,24 +266,36 @@ def connect(
     endpoint_override: str | None = None,
     microversion: str | None = None,
     version_path: str = "",
+    place: Mapping[str, Any] | None = None,
 ) -> Connection:
     """The connection that the group's options describe; `clients.options` must be registered.
 
     `connect_retries` and `endpoint_override` are values of the group's own older options for the
-    same things, if it has any. Without credentials there and in [service_user] the connection can only
-    speak for users.
+    same things, if it has any; `place` says where the service is, in keystoneauth's words, for a group
+    that has only such. Without credentials there and in [service_user] the connection can only speak for
+    users.
     """
     options = conf[group]
     adapter: dict[str, Any] = {} if endpoint_override is None else {"endpoint_override": endpoint_override}
-    loading.adapter.process_conf_options(options, adapter)
-    for own in ("connect_retries", "status_code_retries"):
-        adapter.pop(own)
+    again = Retries(DEFAULT_RETRIES if connect_retries is None else connect_retries)
+    again = replace(again, timeout_s=options.timeout or DEFAULT_TIMEOUT_S)
+    if place is not None:
+        adapter.update(place)
+    else:
+        loading.adapter.process_conf_options(options, adapter)
+        for own in ("connect_retries", "status_code_retries"):
+            adapter.pop(own)
+        again = replace(
+            again,
+            connect=again.connect if options.connect_retries is None else options.connect_retries,
+            first_pause_s=options.connect_retry_delay or FIRST_PAUSE_S,
+            status=options.status_code_retries or 0,
+        )
     session = loading.load_session_from_conf_options(
         conf,
         group,
         session=pooled_session(tls_ciphers=options.tls_ciphers, tls_min_version=options.tls_min_version),
     )
-    retries = options.connect_retries if options.connect_retries is not None else connect_retries
     return Connection(
         service,
         session,
@@ -287,12 +303,7 @@ def connect(
         # Groups that Nova knows without credentials (glance) speak for the daemon as its service user.
         service_auth=account(conf, group) or account(conf, "service_user"),
         token_auth=_service_token_account(conf),
-        retries=Retries(
-            connect=DEFAULT_RETRIES if retries is None else retries,
-            first_pause_s=options.connect_retry_delay or FIRST_PAUSE_S,
-            status=options.status_code_retries or 0,
-            timeout_s=options.timeout or DEFAULT_TIMEOUT_S,
-        ),
+        retries=again,
         microversion=microversion,
         version_path=version_path,
     )

@@ -366,6 +366,14 @@ class InstanceInfoCacheNotFound(NotFound):
     template = "Info cache for instance {instance_uuid} could not be found."
 
 
+class VolumeNotFound(NotFound):
+    template = "Volume {volume_id} could not be found."
+
+
+class SnapshotNotFound(NotFound):
+    template = "Snapshot {snapshot_id} could not be found."
+
+
 class VolumeBDMNotFound(NotFound):
     template = "No block device of volume {volume_id} could be found."
 

@@ -75,6 +75,8 @@ ROWS: Final = (
     Row(errors.CellMappingNotFound, "CellMappingNotFound", 404),
     Row(errors.MigrationNotFoundForInstance, "MigrationNotFoundForInstance", 404),
     Row(errors.MigrationNotFoundByStatus, "MigrationNotFoundByStatus", 404),
+    Row(errors.VolumeNotFound, "VolumeNotFound", 404),
+    Row(errors.SnapshotNotFound, "SnapshotNotFound", 404),
     Row(errors.VolumeBDMNotFound, "VolumeBDMNotFound", 404),
     Row(errors.InstanceInfoCacheNotFound, "InstanceInfoCacheNotFound", 404),
     Row(errors.InstanceTagNotFound, "InstanceTagNotFound", 404),

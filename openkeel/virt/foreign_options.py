@@ -16,24 +16,6 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         "libvirt driver",
         (cfg.BoolOpt("debug", default=False),),
     ),
-    "ironic": not_ours(
-        "ironic driver",
-        (
-            cfg.IntOpt("api_max_retries", default=60, min=0),
-            cfg.IntOpt("api_retry_interval", default=2, min=0),
-            cfg.StrOpt(
-                "conductor_group",
-                regex=r"^[a-zA-Z0-9_.-]*$",
-                max_length=255,
-                deprecated_name="partition_key",
-                mutable=True,
-            ),
-            cfg.ListOpt("peer_list", default=[], deprecated_for_removal=True, deprecated_since="28.0.0"),
-            cfg.IntOpt("serial_console_state_timeout", default=10, min=0),
-            cfg.StrOpt("shard", regex=r"^[a-zA-Z0-9_.-]+$", max_length=255),
-            cfg.IntOpt("vnc_console_state_timeout", default=60, min=0),
-        ),
-    ),
     "mks": not_ours(
         "VMware driver",
         (

@@ -4,6 +4,7 @@ from keystoneauth1 import loading
 from keystoneauth1.adapter import Adapter
 from oslo_config import cfg
 
+from openkeel.clients.cinder.client import place
 from openkeel.clients.errors import translated
 from openkeel.clients.session import account
 
@@ -15,15 +16,7 @@ def newest_microversion(conf: cfg.ConfigOpts) -> Version | None:
     auth = account(conf, "cinder")
     if auth is None:
         return None
-    service_type, service_name, interface = [*conf.cinder.catalog_info.split(":"), "", ""][:3]
-    adapter = Adapter(
-        loading.load_session_from_conf_options(conf, "cinder"),
-        auth=auth,
-        service_type=service_type,
-        service_name=service_name or None,
-        interface=interface.removesuffix("URL") or "public",
-        region_name=conf.cinder.os_region_name,
-    )
+    adapter = Adapter(loading.load_session_from_conf_options(conf, "cinder"), auth=auth, **place(conf))
     with translated("Cinder", as_user=False):
         data = adapter.get_endpoint_data()
     return tuple(data.max_microversion) if data is not None and data.max_microversion else (0, 0)

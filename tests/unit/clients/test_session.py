@@ -159,6 +159,7 @@ def test_statuses_are_kinds(status, kind):
         ({"errors": [{"code": "placement.concurrent_update", "detail": "again"}]},
          "placement.concurrent_update", "again"),
         ({"error": {"title": "Conflict", "message": "no"}}, "Conflict", "no"),
+        ({"conflictingRequest": {"code": 409, "message": "in use"}}, "conflictingRequest", "in use"),
     ],
 )  # fmt: skip
 def test_the_services_own_words_are_kept(body, code, detail):
