@@ -13,6 +13,7 @@ from openkeel.notifications.notifier import Notifications
 from openkeel.services.admin_state import AdminStateService
 from openkeel.services.aggregates import AggregateService
 from openkeel.services.availability_zones import AvailabilityZoneService
+from openkeel.services.bare_metal import BareMetalService
 from openkeel.services.boot import BootService, BootSettings
 from openkeel.services.console import ConsoleService
 from openkeel.services.console_tokens import ConsoleTokenService
@@ -40,6 +41,7 @@ from openkeel.services.server_password import ServerPasswordService
 from openkeel.services.servers import ServerService
 from openkeel.services.tags import TagService
 from openkeel.services.usage import UsageService
+from openkeel.services.volumes import VolumeService
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class ApiServices:
     aggregates: AggregateService
     availability_zones: AvailabilityZoneService
     admin_state: AdminStateService
+    bare_metal: BareMetalService
     boot: BootService
     console: ConsoleService
     console_tokens: ConsoleTokenService
@@ -76,6 +79,7 @@ class ApiServices:
     servers: ServerService
     tags: TagService
     usage: UsageService
+    volumes: VolumeService
 
 
 def api_services(
@@ -103,6 +107,7 @@ def api_services(
         aggregates=aggregates,
         availability_zones=AvailabilityZoneService(host_service, hosts.internal_zone),
         admin_state=AdminStateService(notifications),
+        bare_metal=BareMetalService(outside.ironic),
         boot=BootService(
             cells,
             conductor,
@@ -165,4 +170,5 @@ def api_services(
         servers=ServerService(cells, lookup, quota, hosts.default_zone),
         tags=TagService(notifications),
         usage=UsageService(cells, clock, AuditPeriod.parse(conf.instance_usage_audit_period)),
+        volumes=VolumeService(outside.cinder),
     )

@@ -8,8 +8,12 @@ from functools import cached_property
 
 from oslo_config import cfg
 
+from openkeel.clients.cinder.client import make_client as make_cinder
+from openkeel.clients.cinder.interface import Cinder
 from openkeel.clients.glance.client import make_client as make_glance
 from openkeel.clients.glance.interface import Glance
+from openkeel.clients.ironic.client import make_client as make_ironic
+from openkeel.clients.ironic.interface import Ironic
 from openkeel.clients.keystone.client import make_client as make_keystone
 from openkeel.clients.keystone.interface import Keystone
 from openkeel.clients.neutron.client import make_client as make_neutron
@@ -39,8 +43,16 @@ class Surroundings:
         return SystemClock()
 
     @cached_property
+    def cinder(self) -> Cinder:
+        return make_cinder(self._conf)
+
+    @cached_property
     def glance(self) -> Glance:
         return make_glance(self._conf)
+
+    @cached_property
+    def ironic(self) -> Ironic:
+        return make_ironic(self._conf)
 
     @cached_property
     def keystone(self) -> Keystone:

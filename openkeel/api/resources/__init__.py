@@ -42,6 +42,8 @@ RESOURCES: Final[tuple[str, ...]] = (
     "networks",
     "security_groups",
     "floating_ips",
+    "volumes",
+    "volume_snapshots",
     "volumes_boot",
     "baremetal_nodes",
     "removed",

@@ -14,16 +14,13 @@ __all__ = ["api_database", "bus", "cell_database", "cells", "cloud", "cloud_poli
 # What other services have, and refusals of what hypervisors do not do: nothing of it is in a database.
 NOT_OURS = (
     "/images",
-    "/os-baremetal-nodes",
     "/os-console-auth-tokens",
     "/os-fixed-ips",
     "/os-floating-ip",
     "/os-hosts/{id}/",
     "/os-networks",
     "/os-security-groups",
-    "/os-snapshots",
     "/os-tenant-networks",
-    "/os-volumes",
     "/servers/{server_id}/diagnostics",
     "/versions",
 )
@@ -63,6 +60,11 @@ def paths(cloud):
         user_id="user",
     )
     cloud.cell1.migrations.create(migration)
+    volume = done(admin("POST", "/v2.1/os-volumes", {"volume": {"size": 1}}, **old))["volume"]["id"]
+    cloud.cinder.server.settle()
+    wanted = {"snapshot": {"volume_id": volume}}
+    snapshot = done(admin("POST", "/v2.1/os-snapshots", wanted, **old))["snapshot"]["id"]
+    metal = cloud.ironic.server.add_node("metal", addresses=("52:54:00:00:00:01",), cpus=8)
     node = done(admin("GET", "/v2.1/os-hypervisors"))["hypervisors"][0]["id"]
     action = cloud.actions(server)[0]["request_id"]
     ids = {
@@ -81,6 +83,9 @@ def paths(cloud):
         "/os-keypairs/{id}": ("key",),
         "/os-aggregates/{id}": (aggregate,),
         "/os-server-groups/{id}": (group_id,),
+        "/os-volumes/{id}": (volume,),
+        "/os-snapshots/{id}": (snapshot,),
+        "/os-baremetal-nodes/{id}": (metal,),
     }
     roots = {"servers": server, "flavors": "1", "os-hypervisors": node, "os-volumes_boot": server}
 
