@@ -12,7 +12,7 @@ PASSWORD: Final = "secret"  # noqa: S105  a lab on the loopback
 DEFAULT_PORT_BASE: Final = 20000
 DEFAULT_NODES: Final = 2
 
-# Added to the port base. Cinder and Ceph have no part yet; their places are kept free.
+# Added to the port base. Ceph has no part yet; its place is kept free.
 PORTS: Final[dict[str, int]] = {
     "memcached": 1211,
     "mariadb": 3306,
@@ -124,7 +124,7 @@ class Site:
 
     @property
     def openstack(self) -> Path:
-        """The environment of keystone, placement, glance and neutron."""
+        """The environment of keystone, placement, glance, neutron and cinder."""
         return self.home / "env" / "openstack"
 
     @property

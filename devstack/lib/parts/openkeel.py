@@ -43,6 +43,7 @@ def configuration(site: Site) -> str:
                 "metadata_proxy_shared_secret": PASSWORD,
             },
             "glance": {"region_name": REGION},
+            "cinder": {**openstack.client(site, "nova"), "os_region_name": REGION},
             "openkeel_api": {"listen": "127.0.0.1", "listen_port": site.port("compute"), "workers": 2},
             "quota": {"instances": 200, "cores": 400, "ram": -1},
             "stalled_builds": {"timeout": 90, "interval": 10},

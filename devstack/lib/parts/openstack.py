@@ -53,12 +53,13 @@ def uwsgi_file(site: Site, name: str) -> Path:
     return site.etc / "uwsgi" / f"{name}.ini"
 
 
-def uwsgi(site: Site, name: str, module: str, processes: int = 2) -> str:
+def uwsgi(site: Site, name: str, module: str, processes: int = 2, arguments: str = "") -> str:
     """The configuration of one API's uwsgi.
 
     Two processes at least where a service calls back into its caller. Applications load in the workers
     (`lazy-apps`), as Neutron's database connections are threads. Neutron also notes its start time in
     TMPDIR under the master's pid: a folder of its own, emptied at every start, keeps reused pids harmless.
+    `arguments` is what an application finds in `sys.argv` that reads its configuration from there.
     """
     folder = site.run / "tmp" / name
     options: Sections = {
@@ -66,6 +67,7 @@ def uwsgi(site: Site, name: str, module: str, processes: int = 2) -> str:
             "exec-asap": f"rm -rf {folder} && mkdir -p {folder}",
             "http-socket": f"127.0.0.1:{site.port(name)}",
             "module": f"{module}:application",
+            **({"pyargv": arguments} if arguments else {}),
             "processes": processes,
             "threads": 1,
             "enable-threads": True,

@@ -2,6 +2,7 @@
 
 from devstack.lib.part import Part
 from devstack.lib.parts import (
+    cinder,
     cluster,
     environments,
     glance,
@@ -31,6 +32,7 @@ PARTS: tuple[Part, ...] = (
     *glance.PARTS,
     *neutron.PARTS,
     resources.IMAGE_AND_NETWORKS,
+    *cinder.PARTS,
     *cluster.PARTS,
     *openkeel.PARTS,
     resources.FLAVORS,

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PAGE = (ROOT / "docs/decisions/0001-dependencies.md").read_text()
-BESIDE = {"nova"}  # scripts that ask Nova run in its environment
+BESIDE = {"nova", "cinder"}  # scripts that ask Nova, and the driver of volumes, run in environments of theirs
 LOADED_BY_NAME = {"python-memcached", "pymysql"}  # by keystonemiddleware, by SQLAlchemy's URL
 
 

@@ -1,0 +1,1 @@
+"""What Cinder loads to have volumes here."""
