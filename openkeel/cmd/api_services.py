@@ -40,6 +40,7 @@ from openkeel.services.server_lists import ReadSettings, ServerLists
 from openkeel.services.server_password import ServerPasswordService
 from openkeel.services.servers import ServerService
 from openkeel.services.tags import TagService
+from openkeel.services.unique_names import NameScope
 from openkeel.services.usage import UsageService
 from openkeel.services.volumes import VolumeService
 
@@ -123,6 +124,7 @@ def api_services(
                 default_availability_zone=hosts.default_zone,
                 internal_availability_zone=hosts.internal_zone,
                 max_local_block_devices=conf.max_local_block_devices,
+                unique_name_scope=NameScope(conf.osapi_compute_unique_server_name_scope),
             ),
             notifications,
         ),
@@ -167,7 +169,13 @@ def api_services(
         server_lookup=lookup,
         server_naming=hosts,
         server_password=ServerPasswordService(),
-        servers=ServerService(cells, lookup, quota, hosts.default_zone),
+        servers=ServerService(
+            cells,
+            lookup,
+            quota,
+            hosts.default_zone,
+            NameScope(conf.osapi_compute_unique_server_name_scope),
+        ),
         tags=TagService(notifications),
         usage=UsageService(cells, clock, AuditPeriod.parse(conf.instance_usage_audit_period)),
         volumes=VolumeService(outside.cinder),

@@ -276,6 +276,10 @@ class ServiceNotFound(NotFound):
     template = "Service {service_id} could not be found."
 
 
+class InstanceExists(AlreadyExists):
+    template = "A server named {name} exists already, and names must be unique here."
+
+
 class ServiceBinaryExists(AlreadyExists):
     template = "Service with host {host} binary {binary} exists."
 

@@ -48,6 +48,7 @@ class Row:
 ROWS: Final = (
     # Servers
     Row(errors.InstanceNotFound, "InstanceNotFound", 404),
+    Row(errors.InstanceExists, "InstanceExists"),
     Row(errors.InstanceDeleting, "UnexpectedDeletingTaskStateError", 500, {"found": "actual"}),
     Row(errors.StateConflict, "UnexpectedTaskStateError", 500, {"found": "actual"}),
     Row(errors.StateConflict, "InstanceUpdateConflict", 500, {"found": "actual"}),

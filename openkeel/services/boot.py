@@ -35,6 +35,7 @@ from openkeel.policies import servers as rules
 from openkeel.services import boot_disks, boot_hosts, boot_images, boot_networks
 from openkeel.services.boot_objects import Plan, Server, make_server
 from openkeel.services.boot_request import Booted, BootRequest, DiskRequest
+from openkeel.services.unique_names import NameScope, UniqueNames
 
 LOG = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class BuildConductor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BootSettings:
-    """Contract: options of these names; the last one is internal_service_availability_zone."""
+    """Contract: options of these names, or nearly."""
 
     enable_instance_password: bool = True
     password_length: int = 12
@@ -76,6 +77,7 @@ class BootSettings:
     default_availability_zone: str = "nova"
     internal_availability_zone: str = "internal"
     max_local_block_devices: int = 3
+    unique_name_scope: NameScope = NameScope.NOWHERE
 
 
 class BootService:
@@ -102,12 +104,14 @@ class BootService:
         self._enforcer = enforcer
         self._clock = clock
         self._settings = settings
+        self._names = UniqueNames(cells, settings.unique_name_scope)
 
     def boot(self, ctx: Context, request: BootRequest) -> Booted:
         """Record the servers and set the conductor to work.
 
         Raises: Invalid, Unsupported, NotFound for what the request names and cannot have; Forbidden;
-        OverQuota; NetworkAmbiguous, PortInUse; Unavailable when Glance, Neutron or RabbitMQ is down.
+        OverQuota; InstanceExists, NetworkAmbiguous, PortInUse; Unavailable when Glance, Neutron or
+        RabbitMQ is down.
         """
         minimum, maximum = _counts(request)
         storable.check("Metadata", request.metadata.values())
@@ -152,6 +156,7 @@ class BootService:
         )
         now = self._clock.now()
         servers = [make_server(ctx, plan, index, now) for index in range(count)]
+        self._names.check([server.build_request.instance for server in servers])
         password = request.admin_password or generate_password(self._settings.password_length)
         self._record_and_cast(ctx, plan, servers, password)
         return Booted(
@@ -284,6 +289,7 @@ class BootService:
         with Undo("boot", plan.reservation_id) as undo:
             undo.add("builds", self._cells.api.destroy_builds, [server.uuid for server in servers])
             self._cells.api.create_builds(builds)
+            self._names.check([server.build_request.instance for server in servers])
             if plan.group is not None:
                 self._join(ctx, plan.group, [server.uuid for server in servers], undo)
             self._conductor.schedule_and_build_instances(

@@ -79,11 +79,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "osapi_compute_unique_server_name_scope",
             choices=("", "project", "global"),
             default="",
-            help=later(
-                "unique server names",
-                "Where no two servers may have the same name, whatever its case: in a project, anywhere, or "
-                "(empty) they may.",
-            ),
+            help="Where no two servers may have the same name, whatever its case: in a project, anywhere, or "
+            "(empty) they may. Host names count as well. Servers that share a name already keep it.",
         ),
         cfg.IntOpt(
             "max_local_block_devices",

@@ -17,6 +17,7 @@ from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.services import guards
 from openkeel.services.boot import Quota
 from openkeel.services.lookup import Located, ServerLookup
+from openkeel.services.unique_names import NameScope, UniqueNames
 
 
 class Unset(Enum):
@@ -62,15 +63,23 @@ class ServerService:
         lookup: ServerLookup,
         quota: Quota,
         default_availability_zone: str = "nova",
+        unique_name_scope: NameScope = NameScope.NOWHERE,
     ) -> None:
         self._cells = cells
         self._lookup = lookup
         self._quota = quota
         self._default_zone = default_availability_zone
+        self._names = UniqueNames(cells, unique_name_scope)
 
     def update(self, ctx: Context, server: Located, changes: ServerChanges) -> None:
-        """Raises: Invalid; Conflict when the server cannot be pinned so; InstanceNotFound."""
+        """Raises: Invalid; Conflict when the server cannot be pinned so; InstanceExists; InstanceNotFound."""
         fields = changes.fields()
+        names = {
+            fields[field]
+            for field in ("display_name", "hostname")
+            if field in fields and fields[field].lower() != (server.instance[field] or "").lower()
+        }
+        self._names.check_names(server.instance.project_id, {server.uuid}, names)
         if fields.get("auto_disk_config") and _image_forbids_auto_disk_config(server.instance):
             raise Invalid("The image of the server forbids to fit the disk to the flavor (diskConfig AUTO).")
         if changes.pinned_zone is not UNSET:

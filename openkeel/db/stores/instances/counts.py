@@ -41,6 +41,23 @@ class InstanceCounts(ServersOfCell):
         )
         return [name for _, name in self._uuids(where)]
 
+    def namesakes(self, names: Collection[str], project_id: str | None = None) -> Sequence[tuple[str, str]]:
+        """(uuid, name) of servers, of a project or of all, that have one of the names, in lower case.
+
+        A name is what its owner calls the server, or what it calls itself on its networks.
+        """
+        wanted = list(names)
+        statement = sa.union_all(
+            *(
+                sa.select(INSTANCE.c.uuid, column)
+                .where(sa.func.lower(column).in_(wanted), INSTANCE.c.deleted == 0)
+                .where(sa.true() if project_id is None else INSTANCE.c.project_id == project_id)
+                for column in (INSTANCE.c.display_name, INSTANCE.c.hostname)
+            )
+        )
+        with self._database.read() as connection:
+            return rows_of(connection, statement)
+
     def _uuids(self, where: Iterable[Where]) -> Sequence[Any]:
         statement = sa.select(INSTANCE.c.host, INSTANCE.c.uuid).where(*where, INSTANCE.c.deleted == 0)
         with self._database.read() as connection:
