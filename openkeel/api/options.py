@@ -5,7 +5,7 @@ from typing import Final
 
 from oslo_config import cfg
 
-from openkeel.common.option_help import ignored, later
+from openkeel.common.option_help import ignored
 
 GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
     "api": (
@@ -79,19 +79,14 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.BoolOpt(
             "use_neutron_default_nets",
             default=False,
-            help=later(
-                "os-tenant-networks by default project",
-                "Whether projects without networks see those of neutron_default_project_id.",
-            ),
+            help="Show every project in os-tenant-networks, besides its own, the networks of "
+            "neutron_default_project_id.",
         ),
         cfg.StrOpt(
             "neutron_default_project_id",
             default="default",
             deprecated_name="neutron_default_tenant_id",
-            help=later(
-                "os-tenant-networks by default project",
-                "Project whose networks are shown when use_neutron_default_nets is on.",
-            ),
+            help="Project whose networks are shown when use_neutron_default_nets is on.",
         ),
     ),
     "wsgi": (

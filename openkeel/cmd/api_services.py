@@ -150,7 +150,10 @@ def api_services(
         instance_actions=InstanceActionService(cells),
         keypairs=KeyPairService(cells, quota, clock, notifications),
         limits=LimitsService(quota),
-        networks=NetworkService(outside.neutron),
+        networks=NetworkService(
+            outside.neutron,
+            conf.api.neutron_default_project_id if conf.api.use_neutron_default_nets else None,
+        ),
         migrations=MigrationService(cells),
         power=PowerService(compute_of),
         quota_sets=QuotaSetService(cells, quota, outside.keystone),

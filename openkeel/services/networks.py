@@ -11,12 +11,26 @@ from openkeel.domain.errors import NetworkNotFound
 class NetworkService:
     """The use cases of networks."""
 
-    def __init__(self, neutron: Neutron) -> None:
+    def __init__(self, neutron: Neutron, default_project_id: str | None = None) -> None:
+        """`default_project_id` is whose networks every project is shown; None for nobody's.
+
+        Contract: the options use_neutron_default_nets and neutron_default_project_id.
+        """
         self._neutron = neutron
+        self._default_project_id = default_project_id
 
     def of_project(self, ctx: Context) -> Sequence[Network]:
         """Networks that the project may attach to, and those that lead outside."""
         return self._neutron.list_networks(ctx, also_external=True)
+
+    def with_default(self, ctx: Context) -> Sequence[Network]:
+        """Those, and the networks of the default project, which are asked for on our own account."""
+        mine = list(self.of_project(ctx))
+        if self._default_project_id is None:
+            return mine
+        known = {network.id for network in mine}
+        owner = Context(project_id=self._default_project_id, overwrite=False)
+        return mine + [network for network in self.of_project(owner) if network.id not in known]
 
     def get(self, ctx: Context, network_id: str) -> Network:
         """Any network that the user sees. Raises: NetworkNotFound."""

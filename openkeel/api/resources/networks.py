@@ -92,6 +92,11 @@ def index(request: Request) -> Any:
     return request.services.networks.of_project(request.ctx)
 
 
+def index_of_tenant(request: Request) -> Any:
+    """The same, with those that the operator shows to everybody."""
+    return request.services.networks.with_default(request.ctx)
+
+
 def show(request: Request) -> Any:
     """One of them, or any that the user sees."""
     return request.services.networks.get(request.ctx, request.params["id"])
@@ -123,7 +128,7 @@ OPERATIONS: Final = (
     Operation(
         "GET",
         "/os-tenant-networks",
-        index,
+        index_of_tenant,
         until=_UNTIL,
         rule=tenant_networks.LIST,
         query=NOTHING,

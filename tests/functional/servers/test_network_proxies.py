@@ -5,6 +5,7 @@ Golden: recordings network-proxies, proxies-bad-bodies, proxies-who-may, server-
 
 import pytest
 
+from openkeel.services.networks import NetworkService
 from tests.fixtures.api_client import PROJECT
 from tests.fixtures.server_world import NO_UUID
 
@@ -77,6 +78,16 @@ def test_tenant_networks(world, ask):
     mine = {"id": world.network, "label": "net-a", "cidr": "None"}
     assert ask("GET", "/os-tenant-networks").json == {"networks": [mine]}
     assert ask("GET", f"/os-tenant-networks/{world.network}").json == {"network": mine}
+
+
+def test_networks_of_the_default_project_are_shown_to_tenants(world, ask, public):
+    offered = world.neutron.server.add_network("offered", "operators")
+    world.services.networks = NetworkService(world.neutron, "operators")
+    for who in (world.member, world.other):
+        shown = [one["label"] for one in ask("GET", "/os-tenant-networks", who=who).json["networks"]]
+        assert sorted(shown) == ["net-a"] * (who is world.member) + ["offered", "public"]
+        assert "offered" not in ask("GET", "/os-networks", who=who).text
+    assert ask("GET", f"/os-tenant-networks/{offered}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/os-networks", "/os-tenant-networks"])
