@@ -7,6 +7,7 @@ from oslo_config import cfg
 
 from openkeel.cmd.api_wiring import application
 from openkeel.cmd.configuration import load_daemon, refusals, reread
+from openkeel.cmd.old_computes import expect_current_computes
 from openkeel.common.process import default_workers
 from openkeel.policies import Enforcer
 from openkeel.services.options import quota_settings
@@ -19,6 +20,7 @@ def main() -> None:
     with refusals(_PROGRAM):
         conf = load_daemon(_PROGRAM)
         quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
+        expect_current_computes(conf)
         server = ApiServer(conf, Enforcer(conf))
     server.run()  # type: ignore[no-untyped-call]
 

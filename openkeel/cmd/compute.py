@@ -4,6 +4,7 @@ from oslo_config import cfg
 
 from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.messaging import Messaging
+from openkeel.cmd.old_computes import refuse_old
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.process import run
 from openkeel.compute.daemon import ComputeService, build_host
@@ -36,7 +37,8 @@ class ComputeDaemon:
         self._messaging = Messaging(
             conf, outside.transports(), lambda: stores.services.minimum_version(BINARY)
         )
-        stores = RemoteStores(
+        self._conf = conf
+        self._stores = stores = RemoteStores(
             self._messaging.conductor,
             patience=Patience(sleep=outside.clock.sleep),
             pulse=self._messaging.pulse,
@@ -74,6 +76,7 @@ class ComputeDaemon:
     def start(self) -> None:
         """The row first: the compute node refers to it. The pulse last: then the host takes work."""
         self._messaging.await_conductor()
+        refuse_old(self._conf, self._stores.services.minimum_version(BINARY) or None)
         self._record.register()
         self.service.start()
         self._record.start()

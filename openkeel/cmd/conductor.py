@@ -5,6 +5,7 @@ from oslo_config import cfg
 from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
+from openkeel.cmd.old_computes import expect_current_computes
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.periodic import Periodic, PeriodicRunner, off_at_zero
 from openkeel.common.process import default_workers, run
@@ -29,6 +30,7 @@ def main() -> None:
     with refusals(_PROGRAM):
         conf = load_daemon(_PROGRAM)
         quota_settings(conf)  # refuses what it cannot do here, once, and not in every worker again
+        expect_current_computes(conf)
         run(
             _PROGRAM,
             lambda _worker: ConductorDaemon(conf, Surroundings(conf)),

@@ -5,6 +5,7 @@ from oslo_config import cfg
 from openkeel.cmd.configuration import load_daemon, refusals, reread
 from openkeel.cmd.databases import cell_directory, own_cell
 from openkeel.cmd.messaging import Messaging
+from openkeel.cmd.old_computes import expect_current_computes
 from openkeel.cmd.surroundings import Surroundings
 from openkeel.common.periodic import PeriodicRunner
 from openkeel.common.process import default_workers, run
@@ -20,6 +21,7 @@ def main() -> None:
     """Console script."""
     with refusals(_PROGRAM):
         conf = load_daemon(_PROGRAM)
+        expect_current_computes(conf)
         run(
             _PROGRAM,
             lambda worker: SchedulerDaemon(conf, Surroundings(conf), worker),

@@ -21,6 +21,7 @@ from openkeel.clients.placement.types import MICROVERSION
 from openkeel.clients.session import account, connect
 from openkeel.cmd.databases import cell_directory
 from openkeel.cmd.manage.command import Command, say
+from openkeel.cmd.old_computes import oldest_compute
 from openkeel.cmd.tool import Category, Tool
 from openkeel.db.cells import CELL0_UUID, CellDirectory
 from openkeel.db.machine_types import servers_without_machine_type
@@ -133,17 +134,10 @@ def _computes(conf: cfg.ConfigOpts) -> Finding:
     if cells is None:
         return Finding()
     try:
-        oldest = min(
-            (
-                version
-                for cell in cells.cells(include_cell0=False)
-                if (version := cell.services.minimum_version("nova-compute"))
-            ),
-            default=OLDEST_SUPPORTED_SERVICE_VERSION,
-        )
+        oldest = oldest_compute(cells)
     finally:
         cells.close()
-    if oldest >= OLDEST_SUPPORTED_SERVICE_VERSION:
+    if oldest is None or oldest >= OLDEST_SUPPORTED_SERVICE_VERSION:
         return Finding()
     return _fails(
         f"The oldest compute has service version {oldest}; {OLDEST_SUPPORTED_SERVICE_VERSION} is the oldest "

@@ -146,11 +146,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.BoolOpt(
             "disable_compute_service_check_for_ffu",
             default=False,
-            help=later(
-                "that check",
-                "Start, with a warning, although computes are registered that are too old to work with. For "
-                "upgrades that skip releases.",
-            ),
+            help="Start, with a warning, although computes are registered that are too old to work with. For "
+            "upgrades that skip releases.",
         ),
     ),
 }

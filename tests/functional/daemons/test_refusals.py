@@ -2,6 +2,11 @@
 
 import pytest
 
+from openkeel.db.session import Database, DatabaseSettings
+from openkeel.db.stores.services import ServiceStore
+from openkeel.rpc.versions import OLDEST_SUPPORTED_SERVICE_VERSION
+from tests.unit.db.test_cell_stores import new_service
+
 # text of the option file (None for none at all, a tuple for a directory): what is said of it.
 BROKEN = {
     "a section without end": ("[DEFAULT\n", "{file}:1, Invalid section"),
@@ -97,3 +102,22 @@ def test_a_broken_policy_file_is_named(program, site):
     site.policy.write_text('"os_compute_api:servers:index": "rule:nowhere"\n')
     tool.write(site.options())
     assert_refused(tool.run(), f"{site.policy}: rule os_compute_api:servers:index refers to")
+
+
+OLD = OLDEST_SUPPORTED_SERVICE_VERSION - 1
+
+
+@pytest.fixture
+def cell_services(site):
+    """The records of the daemons of the cell."""
+    database = Database(DatabaseSettings(f"sqlite:///{site.folder}/cell1.sqlite"))
+    yield ServiceStore(database)
+    database.dispose()
+
+
+@pytest.mark.parametrize("name", ["openkeel-api", "openkeel-conductor", "openkeel-scheduler"])
+def test_computes_that_are_too_old_to_work_with(program, site, cell_services, name):
+    cell_services.create(new_service("old-one", version=OLD))
+    tool = program(name)
+    tool.write(site.options())
+    assert_refused(tool.run(), f"A compute has service version {OLD}, and {OLD + 1} is the oldest")
