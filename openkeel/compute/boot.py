@@ -29,7 +29,7 @@ from openkeel.compute.devices import name_devices
 from openkeel.compute.group_policy import GroupPolicy
 from openkeel.compute.guest_spec import guest_spec, image_given
 from openkeel.compute.host import Host
-from openkeel.compute.network import note_user_ports
+from openkeel.compute.network import access_addresses, note_user_ports
 from openkeel.compute.operation import EXPECTED_ATTRS, SUPERSEDED, cast
 from openkeel.compute.rollback import undo_build
 from openkeel.compute.waiters import Plugging
@@ -271,7 +271,7 @@ class Boot:
             if spec.config_drive:
                 instance.config_drive = "True"
             try:
-                self._finish(instance)
+                self._finish(instance, network_info)
             except LOST as error:
                 # The server may be active by now: taking its guest away would be worse than waiting
                 # for recovery, which finds it complete and settles it.
@@ -323,7 +323,23 @@ class Boot:
     def _allocate(self, order: Order, instance: objects.Instance) -> NetworkInfo:
         order.ctx.update_store()
         requests = NicRequests.from_object(order.requested_networks)
-        return self._host.network.allocate(order.ctx, instance, requests, order.security_groups)
+        return self._host.network.allocate(
+            order.ctx,
+            instance,
+            requests,
+            order.security_groups,
+            is_wanted=lambda: self._is_wanted(order.uuid),
+        )
+
+    def _is_wanted(self, instance_uuid: str) -> bool:
+        """Whether a step that failed is worth another try."""
+        if self._host.tasks.is_closing:
+            return False
+        try:
+            row = self._host.stores.instances.get(instance_uuid)
+        except InstanceNotFound:
+            return False
+        return row.host == self._host.name and row.task_state in RULE.running()
 
     def _await_wires(
         self, ctx: Context, instance: objects.Instance, network_info: NetworkInfo, plugging: Plugging
@@ -352,8 +368,12 @@ class Boot:
             instance, expected_vm_state=VMState.BUILDING, expected_task_state=before
         )
 
-    def _finish(self, instance: objects.Instance) -> None:
+    def _finish(self, instance: objects.Instance, network_info: NetworkInfo) -> None:
         host = self._host
+        reached_by = host.settings.access_network
+        if reached_by and not (instance.access_ip_v4 or instance.access_ip_v6):
+            for field, address in access_addresses(network_info, reached_by).items():
+                setattr(instance, field, address)
         instance.power_state = host.power_of(instance)
         instance.launched_at = host.clock.now()
         host.stores.instances.move(instance, RULE, Step.DONE)

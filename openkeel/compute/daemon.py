@@ -73,7 +73,7 @@ def build_host(
         driver=driver,
         stores=stores,
         placement=placement,
-        network=Allocator(name, neutron, stores, locks),
+        network=Allocator(name, neutron, stores, locks, clock, settings.port_retries),
         conductor=conductor,
         scheduler=scheduler,
         groups=groups,

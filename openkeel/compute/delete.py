@@ -8,6 +8,7 @@ row last, since it is what finds a delete that was cut off.
 """
 
 import logging
+from typing import Final
 
 from openkeel import objects
 from openkeel.common.context import Context
@@ -22,6 +23,8 @@ from openkeel.domain.states import PowerState, TaskState, VMState
 from openkeel.rpc.patience import Patience
 
 LOG = logging.getLogger(__name__)
+
+_ATTEMPTS: Final = "clean_attempts"  # Compat: where Nova counts them, in the system metadata
 
 
 class Delete:
@@ -42,8 +45,9 @@ class Delete:
         self.remove(ctx, instance.uuid, project_of(instance))
 
     def periodics(self) -> tuple[Periodic, ...]:
-        """None: recovery finishes deletes that were cut off."""
-        return ()
+        """What deleted servers left behind. Deletes that were cut off are finished by recovery."""
+        every = self._host.settings.intervals.delete_again_s
+        return (Periodic("pending_deletes", self.sweep_deleted, every_s=every),)
 
     def remove(self, ctx: Context, instance_uuid: str, project_id: str) -> None:
         """Remove the server; quiet when it is gone.
@@ -72,6 +76,34 @@ class Delete:
             LOG.info("instance %s is gone already", instance_uuid)
             self._host.driver.lifecycle.destroy(instance_uuid, project_id)
             self._host.tracker.release(instance_uuid)
+
+    def sweep_deleted(self) -> None:
+        """Take guests and what belongs to them from under deleted servers until it worked once.
+
+        A delete removes the guest, and what its platform does not remove at once it forgets; who was
+        deleted while this host was down has all of it here still. Contract: Instance.cleaned, by which
+        Nova's computes know the servers whose files are gone.
+        """
+        host, most = self._host, self._host.settings.delete_attempts
+        wanted = {"deleted": True, "soft_deleted": False, "host": host.name, "cleaned": False}
+        for row in host.stores.instances.list_by_filters(wanted, ["system_metadata"]):
+            attempts = int(row.system_metadata.get(_ATTEMPTS, 0))
+            if attempts >= most:
+                continue
+            row.system_metadata = {**row.system_metadata, _ATTEMPTS: str(attempts + 1)}
+            try:
+                with host.locks.hold(row.uuid):
+                    host.driver.lifecycle.destroy(row.uuid, project_of(row))
+            except KeelError as error:
+                LOG.warning(
+                    "deleted instance %s left something (%d of %d): %s", row.uuid, attempts + 1, most, error
+                )
+            else:
+                row.cleaned = True
+            try:
+                host.stores.instances.save(row)
+            except InstanceNotFound:
+                LOG.debug("deleted instance %s was archived meanwhile", row.uuid)
 
     def _interrupt_build(self, instance_uuid: str) -> None:
         if not self._boot.is_under_way(instance_uuid):

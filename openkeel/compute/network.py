@@ -6,13 +6,14 @@ server's system metadata before anything is done.
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Final
 
 from openkeel import objects
 from openkeel.clients.neutron.interface import Neutron
-from openkeel.clients.neutron.types import NicRequests, PortOwner
+from openkeel.clients.neutron.types import BoundPort, NicRequests, PortOwner
+from openkeel.common.clock import Clock
 from openkeel.common.context import Context
 from openkeel.common.locks import NamedLocks
 from openkeel.compute.records import project_of
@@ -23,6 +24,7 @@ from openkeel.objects.stores import CellStores
 LOG = logging.getLogger(__name__)
 
 _USER_PORT: Final = "user_port_"  # prefix of the system metadata keys, the port's id follows
+_LONGEST_PAUSE_S: Final = 30.0  # between two tries to get the ports of a server; the first is of 1 s
 
 
 def note_user_ports(instance: objects.Instance, requests: NicRequests) -> None:
@@ -44,10 +46,34 @@ def cached(instance: objects.Instance) -> NetworkInfo:
     return (cache.network_info if cache is not None else None) or NetworkInfo()
 
 
-class Allocator:
-    """Ports of this host's servers."""
+def access_addresses(network_info: NetworkInfo, network_name: str) -> dict[str, str]:
+    """The first address of each IP version on a network, by the field that keeps a server's access address.
 
-    def __init__(self, host: str, neutron: Neutron, stores: CellStores, locks: NamedLocks) -> None:
+    Contract: the option default_access_ip_network_name.
+    """
+    found: dict[str, str] = {}
+    for vif in network_info:
+        if vif["network"]["label"] == network_name:
+            for subnet in vif["network"]["subnets"]:
+                for address in subnet["ips"]:
+                    found.setdefault(f"access_ip_v{address['version']}", address["address"])
+    return found
+
+
+class Allocator:
+    """Ports of this host's servers. `retries` say how often more it is tried to get those of a new one."""
+
+    def __init__(
+        self,
+        host: str,
+        neutron: Neutron,
+        stores: CellStores,
+        locks: NamedLocks,
+        clock: Clock,
+        retries: int = 0,
+    ) -> None:
+        self._clock = clock
+        self._retries = retries
         self._host = host
         self._locks = locks
         self._neutron = neutron
@@ -59,8 +85,13 @@ class Allocator:
         instance: objects.Instance,
         requests: NicRequests,
         security_groups: Sequence[str],
+        *,
+        is_wanted: Callable[[], bool] = lambda: True,
     ) -> NetworkInfo:
-        """Make or take over the ports, bind them here and remember them. Raises: as Neutron.bind_ports."""
+        """Make or take over the ports, bind them here and remember them. Raises: as Neutron.bind_ports.
+
+        What fails is tried again as long as the server `is_wanted`.
+        """
         owner = PortOwner(
             instance_uuid=instance.uuid,
             project_id=project_of(instance),
@@ -68,7 +99,7 @@ class Allocator:
             availability_zone=instance.availability_zone,
             hostname=instance.hostname,
         )
-        bound = self._neutron.bind_ports(ctx, owner, requests, security_groups)
+        bound = self._bound(ctx, owner, requests, security_groups, is_wanted)
         for each in bound:
             # Compat: the address column of virtual_interfaces is unique, so the port's id is part of it.
             address = f"{each.port.mac_address}/{each.port.id}"
@@ -83,6 +114,26 @@ class Allocator:
             order=[each.port.id for each in bound],
             keep=[each.port.id for each in bound if not each.is_ours],
         )
+
+    def _bound(
+        self,
+        ctx: Context,
+        owner: PortOwner,
+        requests: NicRequests,
+        security_groups: Sequence[str],
+        is_wanted: Callable[[], bool],
+    ) -> Sequence[BoundPort]:
+        pause_s = 1.0
+        for left in range(self._retries, 0, -1):
+            try:
+                return self._neutron.bind_ports(ctx, owner, requests, security_groups)
+            except KeelError as error:
+                if not is_wanted():
+                    raise
+                LOG.warning("instance %s got no ports, %d more tries: %s", owner.instance_uuid, left, error)
+            self._clock.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        return self._neutron.bind_ports(ctx, owner, requests, security_groups)
 
     def release(self, ctx: Context, instance: objects.Instance) -> None:
         """Delete the server's ports and let go of the user's. Idempotent."""

@@ -68,14 +68,13 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "network_allocate_retries",
             default=0,
             min=0,
-            help=later("retries of ports", "How often a build tries again to get its ports from Neutron."),
+            help="How often a build tries again to get its ports from Neutron, after pauses from 1 to 30 s, "
+            "before it goes to another host.",
         ),
         cfg.StrOpt(
             "default_access_ip_network_name",
-            help=later(
-                "access addresses by network",
-                "Network whose addresses become access_ip_v4 and access_ip_v6 of a new server.",
-            ),
+            help="Name of the network whose addresses become accessIPv4 and accessIPv6 of a new server whose "
+            "owner gave neither.",
         ),
         # Power
         cfg.IntOpt(
@@ -179,17 +178,14 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.IntOpt(
             "instance_delete_interval",
             default=300,
-            help=later(
-                "repeated deletes",
-                "Seconds between two looks for deleted servers whose files could not be removed. Negative "
-                "for never.",
-            ),
+            help="Seconds between two looks for what deleted servers left behind: guests and their volumes, "
+            "disks and secrets. 0 for every 60 s, negative for never. See maximum_instance_delete_attempts.",
         ),
         cfg.IntOpt(
             "maximum_instance_delete_attempts",
             default=5,
             min=1,
-            help=later("repeated deletes", "How often it is tried to remove the files of a deleted server."),
+            help="How often it is tried to remove what a deleted server left behind.",
         ),
         cfg.IntOpt(
             "heal_instance_info_cache_interval",
@@ -302,6 +298,9 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
         vif_plugging_is_fatal=conf.vif_plugging_is_fatal,
         instance_name_template=conf.instance_name_template,
         force_config_drive=conf.force_config_drive,
+        port_retries=conf.network_allocate_retries,
+        access_network=conf.default_access_ip_network_name,
+        delete_attempts=conf.maximum_instance_delete_attempts,
         shutdown_timeout_s=conf.shutdown_timeout,
         running_deleted_action=conf.running_deleted_instance_action,
         running_deleted_timeout_s=conf.running_deleted_instance_timeout,
@@ -336,5 +335,6 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
             sync_power_state_s=spacing(conf.sync_power_state_interval),
             scheduler_sync_s=spacing(conf.scheduler_instance_sync_interval),
             running_deleted_s=off_at_zero(conf.running_deleted_instance_poll_interval),
+            delete_again_s=spacing(conf.instance_delete_interval),
         ),
     )

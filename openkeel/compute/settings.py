@@ -34,6 +34,7 @@ class Intervals:
     sync_power_state_s: float = 600.0
     scheduler_sync_s: float = 120.0
     running_deleted_s: float = 1800.0
+    delete_again_s: float = 300.0
     reconcile_s: float = 60.0
 
 
@@ -47,6 +48,9 @@ class Settings:
     vif_plugging_is_fatal: bool = True
     instance_name_template: str = "instance-%08x"
     force_config_drive: bool = False
+    port_retries: int = 0
+    access_network: str | None = None  # whose addresses become those that a new server is reached by
+    delete_attempts: int = 5
     shutdown_timeout_s: int = 60
     running_deleted_action: str = "reap"
     running_deleted_timeout_s: int = 0

@@ -40,7 +40,9 @@ class UniqueNames:
             project_id = next(iter(instances)).project_id
             self.check_names(project_id, {instance.uuid for instance in instances}, names)
 
-    def check_names(self, project_id: str, instance_uuids: Collection[str], names: Collection[str]) -> None:
+    def check_names(
+        self, project_id: str | None, instance_uuids: Collection[str], names: Collection[str]
+    ) -> None:
         """Whether nobody but these servers has one of the names. Raises: as `check`."""
         if self._scope is NameScope.NOWHERE or not names:
             return

@@ -69,12 +69,17 @@ class Dictionaries:
         now: datetime,
         *,
         remove: Iterable[str] | None = None,
+        of_dead: bool = False,
     ) -> None:
-        """Set `values` and end the keys to `remove`; None removes all keys that are not in `values`."""
+        """Set `values` and end the keys to `remove`; None removes all keys that are not in `values`.
+
+        `of_dead`: the owner is dead, and so are the rows it had.
+        """
         columns = self.table.c
         mine = columns[self.owner] == owner
-        statement = sa.select(columns.key, columns.value).where(mine)
-        if self._keeps_dead:
+        statement = sa.select(columns.key, columns.value).where(mine).order_by(columns.id)
+        only_living = self._keeps_dead and not of_dead
+        if only_living:
             statement = statement.where(columns.deleted == 0)
         present: dict[str, Any] = {key: value for key, value in connection.execute(statement)}  # noqa: C416
         gone = set(present) - set(values) if remove is None else set(present) & set(remove)
@@ -91,7 +96,7 @@ class Dictionaries:
                 .where(mine, columns.key == sa.bindparam("its_key"))
                 .values(value=sa.bindparam("new_value"), updated_at=now)
             )
-            if self._keeps_dead:
+            if only_living:
                 update = update.where(columns.deleted == 0)
             connection.execute(update, changed)
         self.insert(connection, owner, {k: v for k, v in values.items() if k not in present}, now)

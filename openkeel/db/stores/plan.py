@@ -45,7 +45,7 @@ def values_of(row: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", row._mapping)  # noqa: SLF001  public in SQLAlchemy
 
 
-def rows_of(connection: sa.Connection, statement: sa.Select[Any]) -> Sequence[Any]:
+def rows_of(connection: sa.Connection, statement: sa.Select[Any] | sa.CompoundSelect[Any]) -> Sequence[Any]:
     """Rows to unpack, without the types of their columns."""
     return connection.execute(statement).all()
 

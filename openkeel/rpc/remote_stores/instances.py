@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from openkeel.common.context import admin_context
 from openkeel.domain.errors import InvalidState
 from openkeel.domain.lifecycle import Rule, Step
 from openkeel.objects.moves import move_by
@@ -115,7 +116,10 @@ class RemoteInstances(Store):
         if expected_task_state is not ANY:
             expected["expected_task_state"] = _accepted(expected_task_state)
         swaps = bool(_TELLING & changed)  # else there is nothing to tell by who wrote it
-        self._wire.tell(instance, "save", settled=settled if swaps else None, **expected)
+        # Compat: a conductor of Nova finds dead servers only for who reads the dead as well.
+        is_dead = instance.obj_attr_is_set("deleted") and instance.deleted
+        ctx = admin_context(read_deleted="yes") if is_dead else None
+        self._wire.tell(instance, "save", ctx=ctx, settled=settled if swaps else None, **expected)
 
     def move(self, instance: Any, rule: Rule, step: Step) -> None:
         move_by(self.save, instance, rule, step)

@@ -49,6 +49,7 @@ class Wire:
         item: Any,
         method: str,
         *,
+        ctx: Context | None = None,
         settled: Settled | None = None,
         made: Made | None = None,
         **arguments: Any,
@@ -56,7 +57,7 @@ class Wire:
         """A method of this very object; afterwards it looks as the conductor left it."""
 
         def call() -> bool:
-            updates, _ = self._client.object_action(self._context(), item, method, (), arguments)
+            updates, _ = self._client.object_action(ctx or self._context(), item, method, (), arguments)
             apply(item, updates)
             return True
 

@@ -169,3 +169,22 @@ def test_steps_without_an_action_are_quiet(stores, instance, ctx):
     stores.actions.event_start(ctx, UUID, "compute_spawn", "node-1")
     stores.actions.event_finish(ctx, UUID, "compute_spawn")
     stores.actions.finish(ctx, UUID)
+
+
+def test_a_dead_server_can_still_be_written_to(stores, instance):
+    stores.instances.destroy(stores.instances.get(UUID))
+    wanted = {"deleted": True, "soft_deleted": False, "host": "node-1", "cleaned": False}
+    [row] = stores.instances.list_by_filters(wanted, ["system_metadata"])
+    before = dict(row.system_metadata)
+    row.system_metadata = {**before, "clean_attempts": "1"}
+    stores.instances.save(row)
+    [row] = stores.instances.list_by_filters(wanted, ["system_metadata"])
+    assert row.system_metadata == {**before, "clean_attempts": "1"}
+    row.system_metadata = {**before, "clean_attempts": "2"}
+    row.cleaned = True
+    stores.instances.save(row)
+    assert list(stores.instances.list_by_filters(wanted)) == []
+    [row] = stores.instances.list_by_filters({**wanted, "cleaned": True}, ["system_metadata"])
+    assert row.system_metadata == {**before, "clean_attempts": "2"}
+    with pytest.raises(InstanceNotFound):
+        stores.instances.get(UUID)

@@ -251,6 +251,62 @@ def test_an_answer_that_never_comes_to_the_last_step_leaves_the_guest_for_recove
     assert world.states(instance) == (VMState.ACTIVE, None)
 
 
+DOWN = Unavailable(service="Neutron", detail="busy")
+
+
+def test_ports_are_asked_for_again_after_growing_pauses(world):
+    world.start(port_retries=6)
+    world.neutron_server.faults.fail("POST ports", DOWN, times=12)  # a try is two
+    instance, began = world.server(), world.clock.now()
+    world.build(instance)
+    assert world.states(instance) == (VMState.ACTIVE, None)
+    assert (world.clock.now() - began).total_seconds() == 1 + 2 + 4 + 8 + 16 + 30
+    assert len([port for port in world.neutron_server.ports() if port.device_id]) == 1
+
+
+def test_a_host_that_gets_no_ports_after_all_tries_hands_the_server_on(world):
+    world.start(port_retries=1)
+    world.neutron_server.faults.fail("POST ports", DOWN, times=4)
+    instance = world.server()
+    world.build(instance)
+    assert world.states(instance) == FRESH
+    assert len(world.conductor.handed_back) == 1
+    assert world.leftovers() == {}
+
+
+def test_nobody_asks_for_ports_of_a_server_that_is_being_deleted(world):
+    world.start(port_retries=3)
+    instance, began = world.server(), world.clock.now()
+
+    def fail(call):
+        if call == "POST ports":
+            world.ask_delete(instance)
+            raise DOWN
+
+    world.neutron_server.faults.before = fail
+    world.build(instance)
+    assert world.clock.now() == began
+    assert world.states(instance) == (VMState.BUILDING, TaskState.DELETING)
+
+
+@pytest.mark.parametrize(
+    ("network", "given", "reached_by"),
+    [
+        ("private", {}, ("10.0.0", None)),
+        ("private", {"access_ip_v6": "fd00::1"}, (None, "fd00::1")),
+        ("elsewhere", {}, (None, None)),
+        (None, {}, (None, None)),
+    ],
+)
+def test_addresses_of_a_network_become_access_addresses(world, network, given, reached_by):
+    world.start(access_network=network)
+    instance = world.server(**given)
+    world.build(instance)
+    row = world.row(instance)
+    found = (row.access_ip_v4 and str(row.access_ip_v4).rpartition(".")[0], row.access_ip_v6)
+    assert (found[0], found[1] and str(found[1])) == reached_by
+
+
 def _network_request(**values):
     return objects.NetworkRequest(
         **{

@@ -172,3 +172,56 @@ def test_a_delete_interrupts_a_guest_that_is_being_made():
     assert world.row(instance).deleted
     assert world.conductor.handed_back == []
     assert world.leftovers() == {}
+
+
+# What deleted servers left behind
+
+
+def deleted_without_us(world, **values):
+    """Its row is dead, and everything it had on this host is here."""
+    instance = world.booted()
+    world.stores.instances.change(
+        instance.uuid, deleted=True, vm_state=VMState.DELETED, task_state=None, **values
+    )
+    return instance
+
+
+def test_what_deleted_servers_left_is_removed_once(world):
+    instance, alive = deleted_without_us(world), world.booted()
+    world.service.delete.sweep_deleted()
+    assert list(world.hypervisor.guests) == [alive.uuid]
+    row = world.row(instance)
+    assert (row.cleaned, row.system_metadata["clean_attempts"]) == (True, "1")
+    assert row.system_metadata["image_disk_format"] == "qcow2"
+    world.hypervisor.script.fail("destroy", HostFailure(reason="asked again"))
+    world.service.delete.sweep_deleted()
+    assert world.row(instance).system_metadata["clean_attempts"] == "1"
+
+
+def test_a_deleted_server_is_swept_after_as_well(world):
+    instance = world.booted()
+    world.delete(instance)
+    assert not world.row(instance).cleaned
+    world.service.delete.sweep_deleted()
+    assert world.row(instance).cleaned
+
+
+def test_what_cannot_be_removed_is_tried_so_often_and_keeps_nobody_waiting(world):
+    world.start(delete_attempts=2)
+    instance, other = deleted_without_us(world), deleted_without_us(world)
+    world.hypervisor.script.fail("destroy", HostFailure(reason="busy"))
+    world.service.delete.sweep_deleted()
+    cleaned = [world.row(one).cleaned for one in (instance, other)]
+    assert sorted(cleaned) == [False, True]
+    world.hypervisor.script.fail("destroy", HostFailure(reason="busy"))
+    world.service.delete.sweep_deleted()
+    world.service.delete.sweep_deleted()
+    left = instance if not world.row(instance).cleaned else other
+    assert world.row(left).system_metadata["clean_attempts"] == "2"
+    assert left.uuid in world.hypervisor.guests
+
+
+def test_servers_deleted_on_another_host_are_not_ours(world):
+    instance = deleted_without_us(world, host="node-2")
+    world.service.delete.sweep_deleted()
+    assert not world.row(instance).cleaned

@@ -94,9 +94,8 @@ class InstanceSaves(ServersOfCell):
             return
         now = utcnow()
         values = plans.INSTANCES.values(instance, changed)
-        is_dead = instance.obj_attr_is_set("deleted") and instance.deleted
         where: list[Where] = [INSTANCE.c.uuid == instance.uuid]
-        if not is_dead:
+        if not _is_dead(instance):
             where.append(INSTANCE.c.deleted == 0)
         where += [
             is_one_of(INSTANCE.c[column], accepted)
@@ -145,7 +144,8 @@ class InstanceSaves(ServersOfCell):
     ) -> None:
         for field, dictionaries in DICTIONARIES.items():
             if field in changed:
-                dictionaries.merge(connection, instance.uuid, getattr(instance, field), now)
+                values = getattr(instance, field)
+                dictionaries.merge(connection, instance.uuid, values, now, of_dead=_is_dead(instance))
         if "info_cache" in changed and instance.info_cache is not None:
             cached = plans.INFO_CACHES.values(instance.info_cache, ["network_info"])
             connection.execute(
@@ -199,3 +199,7 @@ def _reset_saved(instance: Any, changed: Collection[str]) -> None:
         if isinstance(part, NovaObject):
             part.obj_reset_changes(recursive=True)
     instance.obj_reset_changes(recursive=False)
+
+
+def _is_dead(instance: Any) -> bool:
+    return bool(instance.obj_attr_is_set("deleted") and instance.deleted)
