@@ -22,7 +22,7 @@ from openkeel.cmd.manage.describe import routes
 from tests.apidiff import tool
 
 HERE: Final = Path(__file__).parent
-COLUMNS: Final = ("equal", "absent", "lab", "later", "better", "status", "shape", "value", "missing")
+COLUMNS: Final = ("equal", "absent", "lab", "later", "better", "own", "status", "shape", "value", "missing")
 OPEN: Final = ("status", "shape", "value", "missing")
 NOT_COMPARED: Final = frozenset({"mv", "as", "case", "h", "op"})
 OUTCOME: Final = ("st", "wait", "skipped", "boot")

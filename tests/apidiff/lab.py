@@ -1,14 +1,16 @@
 """Makes devstack's cloud like the reference's where that is done through APIs.
 
-Two small public images, and no network that projects of the scenarios see without making it.
+Two small public images, no network that projects of the scenarios see without making it, and no server
+on any host: a host with servers does not move to another zone.
 """
 
 from typing import Final
 
 import openstack
 
-IMAGES: Final = ("apidiff", "apidiff-alt")
-BYTES: Final = 65536
+FIRST_SERVER: Final = "first"  # of devstack
+IMAGES: Final = ("tiny", "tiny-alt")
+BYTES: Final = 1052672
 
 
 def main() -> None:
@@ -21,6 +23,9 @@ def main() -> None:
             )
     for network in cloud.network.networks(is_shared=True):
         cloud.network.update_network(network, shared=False)
+    for server in cloud.compute.servers(name=f"^{FIRST_SERVER}$"):
+        cloud.compute.delete_server(server)
+        cloud.compute.wait_for_delete(server)
 
 
 if __name__ == "__main__":
