@@ -53,6 +53,12 @@ class Quota(Protocol):
     def check_limits(self, ctx: Context, counted: Mapping[str, int]) -> None:
         """Whether one thing holds no more than allowed."""
 
+    def bound(self, ctx: Context, resource: str) -> Callable[[int], None]:
+        """The limit on one thing as it is now: a check of what it would hold."""
+
+    def group_members_bound(self, ctx: Context) -> Callable[[Collection[str]], None]:
+        """The limit on servers of the user in a group as it is now: a check of all its members."""
+
     def check_group_members(self, ctx: Context, members: Collection[str], more: int) -> None:
         """Whether a server group may hold so many more servers of the user."""
 
@@ -311,9 +317,8 @@ class BootService:
         """Put the servers into their group. Raises: OverQuota when others came meanwhile."""
         groups = self._cells.api.instance_groups
         undo.add("members", groups.remove_members, group.uuid, instance_uuids)
-        groups.add_members(group.uuid, instance_uuids)
-        if self._quota.rechecks:
-            self._quota.check_group_members(ctx, groups.get(group.uuid).members or (), 0)
+        admit = self._quota.group_members_bound(ctx) if self._quota.rechecks else None
+        groups.add_members(group.uuid, instance_uuids, admit=admit)
         if self._notifications.emitter.is_on:
             joined = groups.get(group.uuid)
             for instance_uuid in instance_uuids:

@@ -82,7 +82,8 @@ class KeyPairService:
 
         Raises: OverQuota; Invalid for a key that is none; KeyPairExists.
         """
-        self._quota.check_keypairs(ctx, user_id)
+        within_limit = self._quota.keypairs_bound(ctx)
+        within_limit(self._cells.api.keypairs.count(user_id))
         told = self._notifications.keypairs
         keypair = objects.KeyPair(user_id=user_id, name=name, type=kind, public_key=public_key)
         if public_key is not None:
@@ -92,7 +93,7 @@ class KeyPairService:
             told.creating(ctx, keypair)
             made = generate_x509(user_id, self._clock.now()) if kind == X509 else generate_ssh()
         keypair.public_key, keypair.fingerprint = made.public_key, made.fingerprint
-        self._cells.api.keypairs.create(keypair)
+        self._cells.api.keypairs.create_within(keypair, within_limit)
         (told.created if public_key is None else told.imported)(ctx, keypair)
         return Created(keypair, made.private_key)
 

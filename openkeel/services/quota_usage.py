@@ -4,7 +4,7 @@ Nothing is reserved anywhere. Contract: option count_usage_from_placement; with 
 Placement counts always.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Protocol
 
 from openkeel.clients.placement.interface import Placement
@@ -20,11 +20,17 @@ class UsageCounter(Protocol):
     """Counts servers, and what they take."""
 
     def count(
-        self, project_id: str, user_id: str | None = None, *, pending: bool = True
+        self,
+        project_id: str,
+        user_id: str | None = None,
+        *,
+        pending: bool = True,
+        up_to: Collection[str] = (),
     ) -> tuple[Usage, Usage]:
         """What the servers of a project take, and those of a user in it.
 
-        `pending`: those count too that are on their way into a cell. Raises: Unavailable, CellUnreachable.
+        `pending`: those count too that are on their way into a cell. `up_to`: those do not that were
+        recorded after all of these. Raises: Unavailable, CellUnreachable.
         """
 
 
@@ -40,13 +46,20 @@ class CellCounter:
         self._timeout_s = cell_timeout_s
 
     def count(
-        self, project_id: str, user_id: str | None = None, *, pending: bool = True
+        self,
+        project_id: str,
+        user_id: str | None = None,
+        *,
+        pending: bool = True,
+        up_to: Collection[str] = (),
     ) -> tuple[Usage, Usage]:
         # Servers move from here into a cell, never back: asked in this order, and left out there when
         # they were seen here, each counts once however fast it moves.
         on_their_way = self._reads.pending(project_id) if pending else {}
+        later = _later(self._cells, project_id, up_to)
+        counted = on_their_way.keys() | later.keys()
         answers = self._cells.scatter(
-            lambda stores: CellQuotaReads(stores.database).usage(project_id, user_id, on_their_way.keys()),
+            lambda stores: CellQuotaReads(stores.database).usage(project_id, user_id, counted),
             self._cells.cells(),
             self._timeout_s,
         )
@@ -55,7 +68,9 @@ class CellCounter:
             if isinstance(answer, CellUnreachable):
                 raise answer
             project, user = project + answer[0], user + answer[1]
-        for owner, usage in on_their_way.values():
+        for uuid, (owner, usage) in on_their_way.items():
+            if uuid in later:
+                continue
             project = project + usage
             if owner == user_id:
                 user = user + usage
@@ -77,6 +92,7 @@ class PlacementCounter:
         self, cells: CellDirectory, placement: Placement, processors: Sequence[str] = PROCESSORS
     ) -> None:
         self._cells = cells
+        self._reads = ApiQuotaReads(cells.api.database)
         self._placement = placement
         self._processors = processors
 
@@ -86,15 +102,41 @@ class PlacementCounter:
         user_id: str | None = None,
         *,
         pending: bool = True,  # noqa: ARG002 - a mapping is there from the first moment on
+        up_to: Collection[str] = (),
     ) -> tuple[Usage, Usage]:
-        servers = self._cells.api.instance_mappings.count(project_id, user_id)
-        project = self._taken(project_id, None, servers["project"]["instances"])
-        if user_id is None:
-            return project, Usage()
-        return project, self._taken(project_id, user_id, servers["user"]["instances"])
+        later = _later(self._cells, project_id, up_to)
+        servers = self._cells.api.instance_mappings.count(project_id, user_id, without=later.keys())
+        # Later ones may have claimed already, and earlier ones not yet.
+        unclaimed = self._unclaimed(project_id, later) if up_to else []
+        project = self._taken(project_id, None, servers["project"]["instances"], later.keys())
+        user = Usage()
+        if user_id is not None:
+            mine = [uuid for uuid, owner in later.items() if owner == user_id]
+            user = self._taken(project_id, user_id, servers["user"]["instances"], mine)
+        for owner, usage in unclaimed:
+            project = project + usage
+            if owner == user_id:
+                user = user + usage
+        return project, user
 
-    def _taken(self, project_id: str, user_id: str | None, instances: int) -> Usage:
-        used = self._placement.usages(project_id, user_id)
+    def _taken(self, project_id: str, user_id: str | None, instances: int, without: Collection[str]) -> Usage:
+        used = dict(self._placement.usages(project_id, user_id))
+        for uuid in without:
+            for resources in self._placement.allocations(uuid).allocations.values():
+                for name, amount in resources.items():
+                    used[name] = used.get(name, 0) - amount
         cores = sum(used.get(name, 0) for name in self._processors)
         classes = {f"class:{name}": amount for name, amount in used.items()}
         return Usage(instances, cores, used.get(_MEMORY, 0), classes)
+
+    def _unclaimed(self, project_id: str, later: Collection[str]) -> list[tuple[str | None, Usage]]:
+        """By user, what those will take that are on their way: as servers they are counted already."""
+        return [
+            (owner, Usage(0, usage.cores, usage.memory_mib))
+            for uuid, (owner, usage) in self._reads.pending(project_id).items()
+            if uuid not in later and not self._placement.allocations(uuid)
+        ]
+
+
+def _later(cells: CellDirectory, project_id: str, up_to: Collection[str]) -> Mapping[str, str | None]:
+    return cells.api.instance_mappings.recorded_after(project_id, up_to) if up_to else {}

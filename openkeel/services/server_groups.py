@@ -4,7 +4,6 @@ A member is put in by a boot that names the group and never leaves: servers that
 when somebody looks. Contract: the os-server-groups operations, 2.1 to 2.104.
 """
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from oslo_utils import uuidutils
 
 from openkeel import objects
 from openkeel.common.context import Context
-from openkeel.common.undo import Undo
 from openkeel.db.cells import CellDirectory
 from openkeel.db.stores.server_group_reads import CellMemberReads, ServerGroupReads, ServerGroupRow
 from openkeel.domain.errors import CellUnreachable, InstanceGroupNotFound
@@ -80,7 +78,6 @@ class ServerGroupService:
 
     def create(self, ctx: Context, name: str, policy: str, rules: Mapping[str, int]) -> ServerGroupRow:
         """Make a group without members. Raises: OverQuota."""
-        self._quota.check_server_groups(ctx, 1)
         group = objects.InstanceGroup(
             uuid=uuidutils.generate_uuid(),
             name=name,
@@ -90,11 +87,7 @@ class ServerGroupService:
             members=[],
             _rules={key: str(value) for key, value in rules.items()},
         )
-        with Undo("server group", group.uuid) as undo:
-            undo.add("group", self._forget, group)
-            self._cells.api.instance_groups.create(group)
-            if self._quota.rechecks:
-                self._quota.check_server_groups(ctx, 0)
+        self._cells.api.instance_groups.create(group, admit=self._quota.server_groups_bound(ctx))
         self._notifications.server_groups.created(ctx, group)
         return self.get(ctx, group.uuid)
 
@@ -103,7 +96,3 @@ class ServerGroupService:
         group = self._cells.api.instance_groups.get(self.get(ctx, uuid).uuid)
         self._cells.api.instance_groups.destroy(group)
         self._notifications.server_groups.deleted(ctx, group)
-
-    def _forget(self, group: objects.InstanceGroup) -> None:
-        with contextlib.suppress(InstanceGroupNotFound):
-            self._cells.api.instance_groups.destroy(group)

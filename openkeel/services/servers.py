@@ -131,8 +131,11 @@ class ServerService:
         metadata = {**kept, **items}
         guards.not_locked(ctx, server.instance)
         guards.in_state(server.instance, LIFECYCLE[Action.UPDATE_METADATA], "update metadata")
-        self._quota.check_limits(ctx, {"metadata_items": len(metadata)})
-        _cell(server).instances.write_metadata(server.instance, items, remove=None if replace else ())
+        within_limit = self._quota.bound(ctx, "metadata_items")
+        within_limit(len(metadata))
+        _cell(server).instances.write_metadata(
+            server.instance, items, remove=None if replace else (), admit=within_limit
+        )
         return dict(server.instance.metadata)
 
     def delete_metadata(self, ctx: Context, server: Located, key: str) -> None:

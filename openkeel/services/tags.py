@@ -5,7 +5,6 @@ from typing import Final
 
 from openkeel.db.cells import CellStores
 from openkeel.domain import storable
-from openkeel.domain.errors import Invalid
 from openkeel.domain.lifecycle import LIFECYCLE, Action
 from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
@@ -25,13 +24,10 @@ class TagService:
         """Returns: whether the server did not have it yet. Raises: Invalid when it has too many."""
         storable.check("Tags", [tag])
         cell = _changeable(server, "update tag")
-        if len(cell.tags.list(server.uuid)) >= MAX_TAGS:
-            raise Invalid(f"A server has {MAX_TAGS} tags at most.")
-        if cell.tags.exists(server.uuid, tag):
-            return False
-        cell.tags.add(server.uuid, tag)
-        self._tell(server, cell)
-        return True
+        is_new = cell.tags.add(server.uuid, tag, most=MAX_TAGS)
+        if is_new:
+            self._tell(server, cell)
+        return is_new
 
     def replace(self, server: Located, tags: Sequence[str]) -> list[str]:
         """Make these the tags of the server. Raises: AlreadyExists for tags that are one to the database."""

@@ -7,7 +7,7 @@ its mapping: whoever loses it withdraws what it made. A build whose conductor di
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,9 +37,11 @@ LOG = logging.getLogger(__name__)
 
 
 class QuotaRecheck(Protocol):
-    """Raises OverQuota when the project has come to hold more than it may."""
+    """Raises OverQuota when the project has come to hold more than it may with servers just made."""
 
-    def __call__(self, _ctx: Context, project_id: str, user_id: str | None, /) -> None: ...
+    def __call__(
+        self, _ctx: Context, project_id: str, user_id: str | None, instance_uuids: Collection[str], /
+    ) -> None: ...
 
 
 @dataclass(slots=True)
@@ -175,7 +177,8 @@ class BootWorkflow:
             return True
         instance = placed[0].instance
         try:
-            self._recheck_quota(ctx, instance.project_id or "", instance.user_id)
+            made = [each.instance.uuid for each in placed]
+            self._recheck_quota(ctx, instance.project_id or "", instance.user_id, made)
         except Exception as error:  # noqa: BLE001 - too much, or nobody can tell
             LOG.warning("the quota of project %s was counted again: %s", instance.project_id, error)
             for each in placed:

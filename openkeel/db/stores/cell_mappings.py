@@ -10,7 +10,7 @@ from openkeel.db.models import api as rows
 from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
-from openkeel.db.stores.plan import naive, values_of
+from openkeel.db.stores.plan import naive, rows_of, values_of
 from openkeel.db.stores.table import TableStore, Where
 from openkeel.domain.errors import CellMappingNotFound, HostMappingNotFound, InstanceMappingNotFound
 
@@ -173,12 +173,16 @@ class InstanceMappingStore(_InCell):
         """All servers of a project."""
         return self._list(INSTANCE.c.project_id == project_id)
 
-    def count(self, project_id: str, user_id: str | None = None) -> dict[str, dict[str, int]]:
-        """Servers of a project, and of a user in it, that are not about to go."""
+    def count(
+        self, project_id: str, user_id: str | None = None, *, without: Collection[str] = ()
+    ) -> dict[str, dict[str, int]]:
+        """Servers of a project, and of a user in it, that are not about to go and not among some."""
         flag = sa.func.coalesce(INSTANCE.c.queued_for_delete, sa.false())
         statement = sa.select(sa.func.count()).where(
             INSTANCE.c.project_id == project_id, flag.is_(sa.false())
         )
+        if without:
+            statement = statement.where(INSTANCE.c.instance_uuid.not_in(list(without)))
         scopes = {"project": statement}
         if user_id:
             scopes["user"] = statement.where(INSTANCE.c.user_id == user_id)
@@ -195,6 +199,15 @@ class InstanceMappingStore(_InCell):
         )
         with self._database.read() as connection:
             return connection.scalar(statement) or 0
+
+    def recorded_after(self, project_id: str, instance_uuids: Collection[str]) -> dict[str, str | None]:
+        """Servers of a project, with their users, that were recorded after all of these."""
+        last = sa.select(sa.func.max(INSTANCE.c.id)).where(INSTANCE.c.instance_uuid.in_(list(instance_uuids)))
+        statement = sa.select(INSTANCE.c.instance_uuid, INSTANCE.c.user_id).where(
+            INSTANCE.c.project_id == project_id, INSTANCE.c.id > last.scalar_subquery()
+        )
+        with self._database.read() as connection:
+            return dict(rows_of(connection, statement))
 
     def is_in_cell(self, cell_id: int) -> bool:
         """Whether any living server is mapped to the cell."""

@@ -1,7 +1,7 @@
 """Server groups: which servers shall, or shall not, share a host."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -12,11 +12,14 @@ from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
 from openkeel.db.stores.plan import rows_of, values_of
 from openkeel.db.stores.table import TableStore, Where
+from openkeel.db.stores.turns import take_turn
 from openkeel.domain.errors import InstanceGroupNotFound, Invalid
 
 GROUP: Final = table_of(rows.InstanceGroup)
 MEMBER: Final = table_of(rows.InstanceGroupMember)
 POLICY: Final = table_of(rows.InstanceGroupPolicy)
+
+Counts = dict[str, dict[str, int]]  # by "project" and "user", by resource
 
 
 class InstanceGroupStore(TableStore[Any]):
@@ -57,16 +60,10 @@ class InstanceGroupStore(TableStore[Any]):
             self._load(*(() if project_id is None else (GROUP.c.project_id == project_id,)))
         )
 
-    def count(self, project_id: str, user_id: str | None = None) -> dict[str, dict[str, int]]:
+    def count(self, project_id: str, user_id: str | None = None) -> Counts:
         """Groups of a project, and of a user in it."""
-        statement = sa.select(sa.func.count()).select_from(GROUP).where(GROUP.c.project_id == project_id)
-        scopes = {"project": statement}
-        if user_id is not None:
-            scopes["user"] = statement.where(GROUP.c.user_id == user_id)
         with self._database.read() as connection:
-            return {
-                scope: {"server_groups": connection.scalar(query) or 0} for scope, query in scopes.items()
-            }
+            return _count(connection, project_id, user_id)
 
     def _load(self, *where: Where, limit: int | None = None) -> Sequence[Any]:
         statement = sa.select(*self.plan.columns).where(*where).order_by(GROUP.c.id).limit(limit)
@@ -88,13 +85,20 @@ class InstanceGroupStore(TableStore[Any]):
         return groups
 
     @retried
-    def create(self, item: Any) -> None:
-        """Insert it with its policy and members. Raises: AlreadyExists."""
+    def create(self, item: Any, *, admit: Callable[[Counts], None] | None = None) -> None:
+        """Insert it with its policy and members.
+
+        Raises: AlreadyExists; what `admit` raises, given what its project and its user have. Nobody
+        else who is asked to be admitted comes in between.
+        """
         now = utcnow()
         members = list(item.members or []) if item.obj_attr_is_set("members") else []
         policy = item.policy if item.obj_attr_is_set("policy") else None
         rules = dict(getattr(item, "_rules")) if item.obj_attr_is_set("_rules") else {}  # noqa: B009 - a field of the contract's name
         with self._database.write() as connection:
+            if admit is not None:
+                take_turn(connection)
+                admit(_count(connection, item.project_id, item.user_id))
             row = self._insert(connection, item, now)
             if policy is not None:
                 kept = {"policy": policy, "rules": json.dumps(rules) if rules else None}
@@ -128,16 +132,25 @@ class InstanceGroupStore(TableStore[Any]):
         item.obj_reset_changes(recursive=False)
 
     @retried
-    def add_members(self, group_uuid: str, instance_uuids: Collection[str]) -> Sequence[str]:
+    def add_members(
+        self,
+        group_uuid: str,
+        instance_uuids: Collection[str],
+        *,
+        admit: Callable[[Collection[str]], None] | None = None,
+    ) -> Sequence[str]:
         """Put servers into a group; fine when they are. Returns: the members added.
 
-        Raises: InstanceGroupNotFound.
+        Raises: InstanceGroupNotFound; what `admit` raises, given all members there would be.
         """
         with self._database.write() as connection:
             mine = sa.select(GROUP.c.id).where(GROUP.c.uuid == group_uuid)
-            id_ = connection.scalar(mine.with_for_update())  # so that it is not destroyed meanwhile
+            # So that it is not destroyed meanwhile, and nobody else is admitted.
+            id_ = connection.scalar(mine.with_for_update())
             if id_ is None:
                 raise InstanceGroupNotFound(group_uuid=group_uuid)
+            if admit is not None:
+                admit({*_members(connection, id_), *instance_uuids})
             return _add(connection, id_, instance_uuids)
 
     @retried
@@ -166,9 +179,20 @@ class InstanceGroupStore(TableStore[Any]):
         return {"group_uuid": item.uuid}
 
 
+def _count(connection: sa.Connection, project_id: str, user_id: str | None) -> Counts:
+    statement = sa.select(sa.func.count()).select_from(GROUP).where(GROUP.c.project_id == project_id)
+    scopes = {"project": statement}
+    if user_id is not None:
+        scopes["user"] = statement.where(GROUP.c.user_id == user_id)
+    return {scope: {"server_groups": connection.scalar(query) or 0} for scope, query in scopes.items()}
+
+
+def _members(connection: sa.Connection, group_id: int) -> set[str]:
+    return set(connection.scalars(sa.select(MEMBER.c.instance_uuid).where(MEMBER.c.group_id == group_id)))
+
+
 def _add(connection: sa.Connection, group_id: int, instance_uuids: Collection[str]) -> Sequence[str]:
-    known = sa.select(MEMBER.c.instance_uuid).where(MEMBER.c.group_id == group_id)
-    present = set(connection.scalars(known))
+    present = _members(connection, group_id)
     new = [uuid for uuid in dict.fromkeys(instance_uuids) if uuid not in present]
     if new:
         now = utcnow()

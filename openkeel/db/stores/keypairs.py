@@ -1,12 +1,16 @@
 """Public keys of users."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import sqlalchemy as sa
+from oslo_db.exception import DBDuplicateEntry
 
+from openkeel.db.models.base import utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
 from openkeel.db.stores.table import TableStore
+from openkeel.db.stores.turns import take_turn
 from openkeel.domain.errors import KeyPairExists, KeypairNotFound
 
 KEYPAIR: Final = api_plans.KEYPAIRS.table
@@ -35,9 +39,24 @@ class KeypairStore(TableStore[Any]):
 
     def count(self, user_id: str) -> int:
         """How many a user has."""
-        statement = sa.select(sa.func.count()).select_from(KEYPAIR).where(KEYPAIR.c.user_id == user_id)
         with self._database.read() as connection:
-            return int(connection.scalar(statement) or 0)
+            return _count(connection, user_id)
+
+    @retried
+    def create_within(self, item: Any, admit: Callable[[int], None]) -> None:
+        """As `create`; nobody else who is asked to be admitted comes in between.
+
+        Raises: KeyPairExists; what `admit` raises, given how many the user has.
+        """
+        try:
+            with self._database.write() as connection:
+                take_turn(connection)
+                admit(_count(connection, item.user_id))
+                row = self._insert(connection, item, utcnow())
+        except DBDuplicateEntry as error:
+            raise self.exists(**self._facts(item)) from error
+        self.plan.fill(item, row)
+        item.obj_reset_changes(recursive=True)
 
     @retried
     def delete(self, user_id: str, name: str) -> None:
@@ -53,3 +72,8 @@ class KeypairStore(TableStore[Any]):
 
     def _facts(self, item: Any) -> dict[str, Any]:
         return {"user_id": item.user_id, "name": item.name, "key_name": item.name}
+
+
+def _count(connection: sa.Connection, user_id: str) -> int:
+    statement = sa.select(sa.func.count()).select_from(KEYPAIR).where(KEYPAIR.c.user_id == user_id)
+    return int(connection.scalar(statement) or 0)

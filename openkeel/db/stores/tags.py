@@ -10,7 +10,7 @@ from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of
 from openkeel.db.session import Database, retried
 from openkeel.db.stores import plans
-from openkeel.domain.errors import AlreadyExists, NotFound
+from openkeel.domain.errors import AlreadyExists, Invalid, NotFound
 
 TAG: Final = plans.TAGS.table
 INSTANCE: Final = table_of(rows.Instance)
@@ -35,13 +35,21 @@ class TagStore:
             return connection.execute(statement).first() is not None
 
     @retried
-    def add(self, instance_uuid: str, tag: str) -> None:
-        """Give the server a tag; fine when it has it."""
+    def add(self, instance_uuid: str, tag: str, *, most: int | None = None) -> bool:
+        """Give the server a tag; fine when it has it. Returns: whether it did not have it yet.
+
+        Raises: Invalid when it has `most` already.
+        """
         with self._database.write() as connection:
             _hold(connection, instance_uuid)
-            mine = (TAG.c.resource_id == instance_uuid, TAG.c.tag == tag)
-            if connection.execute(sa.select(TAG.c.tag).where(*mine)).first() is None:
+            mine = TAG.c.resource_id == instance_uuid
+            count = sa.select(sa.func.count()).select_from(TAG).where(mine)
+            if most is not None and (connection.scalar(count) or 0) >= most:
+                raise Invalid(f"A server has {most} tags at most.")
+            present = connection.execute(sa.select(TAG.c.tag).where(mine, TAG.c.tag == tag)).first()
+            if present is None:
                 connection.execute(sa.insert(TAG).values(resource_id=instance_uuid, tag=tag))
+        return present is None
 
     def create(self, instance_uuid: str, tags: Collection[str]) -> Any:
         """Give a new server its tags; the same twice is fine."""

@@ -2,6 +2,8 @@
 
 import pytest
 
+from openkeel.db import migrate
+from openkeel.db.cells import ApiStores, CellStores
 from openkeel.db.session import Database, DatabaseSettings
 from tests.fixtures.mariadb import mariadb
 
@@ -28,3 +30,17 @@ def on_sqlite(tmp_path):
 def empty(request):
     """empty(name): a new, empty database on either."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def api(empty):
+    database = empty("api")
+    migrate.upgrade(database, "api")
+    return ApiStores(database)
+
+
+@pytest.fixture
+def cell(empty):
+    database = empty("cell")
+    migrate.upgrade(database, "main")
+    return CellStores(database)

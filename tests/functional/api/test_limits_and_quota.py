@@ -171,14 +171,14 @@ def test_users_may_have_less_than_their_project(world):
     world.quota.check(context("else"), {"instances": 1})
 
 
-def test_a_recheck_counts_only_what_was_made(world):
-    world.cells.api.quotas.set_project(PROJECT, {"instances": 1})
+def test_a_recheck_is_lost_by_who_was_recorded_last(world):
+    world.cells.api.quotas.set_project(PROJECT, {"instances": 2})
+    first = world.server()
     pending(world)
-    world.server()
-    world.quota.recheck(context(), PROJECT, "user")
-    world.server()
+    last = world.server()
+    world.quota.recheck(context(), PROJECT, "user", [first.uuid])
     with pytest.raises(OverQuota):
-        world.quota.recheck(context(), PROJECT, "user")
+        world.quota.recheck(context(), PROJECT, "user", [last.uuid])
 
 
 def test_one_request_may_not_hold_too_much(world):

@@ -168,12 +168,17 @@ class InstanceSaves(ServersOfCell):
 
     @retried
     def write_metadata(
-        self, instance: Any, values: Mapping[str, str], *, remove: Iterable[str] | None = ()
+        self,
+        instance: Any,
+        values: Mapping[str, str],
+        *,
+        remove: Iterable[str] | None = (),
+        admit: Callable[[int], None] = lambda _items: None,
     ) -> None:
         """Set items of the owner's metadata and end those to `remove`; None ends all that are not set.
 
         What others write at the same time stays, since nothing else is touched; the object has all of
-        it afterwards. Raises: InstanceNotFound.
+        it afterwards. Raises: InstanceNotFound; what `admit` raises, given how many items there would be.
         """
         now = utcnow()
         with self._database.write() as connection:
@@ -184,6 +189,7 @@ class InstanceSaves(ServersOfCell):
             before = self._before(connection, instance.uuid)
             METADATA.merge(connection, instance.uuid, values, now, remove=remove)
             left = METADATA.read(connection, [instance.uuid])[instance.uuid]
+            admit(len(left))
         instance.metadata = left
         instance.obj_reset_changes(["metadata"])
         self._saved(instance, before)
