@@ -12,6 +12,7 @@ from openkeel.scheduler.plugins import (
     hypervisor_version,
     image_properties,
     metrics,
+    other_servers,
     server_groups,
 )
 from openkeel.scheduler.plugins.base import Filter, Weigher
@@ -26,6 +27,8 @@ FILTERS: Final[Mapping[str, Callable[[Any], Filter]]] = {
     ),
     "ServerGroupAntiAffinityFilter": lambda _options: server_groups.ServerGroupAntiAffinityFilter(),
     "ServerGroupAffinityFilter": lambda _options: server_groups.ServerGroupAffinityFilter(),
+    "SameHostFilter": lambda _options: other_servers.SameHostFilter(),
+    "DifferentHostFilter": lambda _options: other_servers.DifferentHostFilter(),
 }
 
 WEIGHERS: Final[Mapping[str, Callable[[Any, Any], Weigher]]] = {

@@ -12,6 +12,8 @@ from typing import Any, Final, Self
 from openkeel.clients.placement.types import ResourceGroup
 
 MIB_PER_GIB: Final = 1024
+SAME_HOST: Final = "same_host"
+DIFFERENT_HOST: Final = "different_host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,11 @@ class Request:
     def is_forced(self) -> bool:
         """Whether an administrator named the host: then no filter is asked."""
         return bool(self.force_hosts or self.force_nodes)
+
+    @property
+    def named_servers(self) -> frozenset[str]:
+        """Uuids of other servers that the hints name."""
+        return frozenset(self.hints.get(SAME_HOST, ())) | frozenset(self.hints.get(DIFFERENT_HOST, ()))
 
     @property
     def required_traits(self) -> frozenset[str]:

@@ -89,7 +89,7 @@ class Selector:
         aggregates = self._aggregates.all()
         around = Surroundings(aggregates, self._settings.request_filters)
         request = apply_request_filters(Request.from_spec(spec), around)
-        request, places = self._with_group(request)
+        request, places = self._with_other_servers(request)
         call = _Call(request, self._hosts(request, aggregates, places))
         on_candidates()
         with Undo("scheduling", ", ".join(instance_uuids)) as undo:
@@ -103,16 +103,22 @@ class Selector:
 
     # What is asked
 
-    def _with_group(self, request: Request) -> tuple[Request, Mapping[str, str]]:
-        """The request with the present members of its server group, and on which host each is."""
+    def _with_other_servers(self, request: Request) -> tuple[Request, Mapping[str, str]]:
+        """The request with its server group as it is now; on which host each server of interest is."""
         group = request.group
         if group is None:
-            return request, {}
+            return request, self._places(request.named_servers)
         members = group.members | self._reads.group_members(group.uuid)
-        places = dict(self._occupancy.hosts_of(members))
-        places.update(self._reads.hosts_of(members - places.keys()))
-        hosts = group.hosts | set(places.values())
+        places = self._places(members | request.named_servers)
+        hosts = group.hosts | {places[member] for member in members & places.keys()}
         return replace(request, group=replace(group, members=members, hosts=hosts)), places
+
+    def _places(self, instance_uuids: frozenset[str]) -> Mapping[str, str]:
+        if not instance_uuids:
+            return {}
+        places = dict(self._occupancy.hosts_of(instance_uuids))
+        places.update(self._reads.hosts_of(instance_uuids - places.keys()))
+        return places
 
     def _candidates(self, request: Request) -> Candidates:
         query = candidate_query(

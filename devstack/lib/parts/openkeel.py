@@ -17,6 +17,16 @@ API_DATABASE: Final = "openkeel_api"
 CELL0_DATABASE: Final = "openkeel_cell0"
 CELL1_DATABASE: Final = "openkeel_cell1"
 CONTROLLER: Final = "controller"
+# The five that are on by default, and the two for which clients have hints.
+FILTERS: Final = (
+    "ComputeFilter",
+    "ComputeCapabilitiesFilter",
+    "ImagePropertiesFilter",
+    "ServerGroupAntiAffinityFilter",
+    "ServerGroupAffinityFilter",
+    "SameHostFilter",
+    "DifferentHostFilter",
+)
 ALREADY_THERE: Final = 2  # what create_cell says of a cell it knows
 
 
@@ -49,6 +59,7 @@ def configuration(site: Site) -> str:
             "stalled_builds": {"timeout": 90, "interval": 10},
             "conductor": {"workers": 1},
             "scheduler": {"workers": 1, "discover_hosts_in_cells_interval": 60},
+            "filter_scheduler": {"enabled_filters": FILTERS},
             "vnc": {"novncproxy_base_url": site.url("vnc", "/vnc_auto.html")},
             "kubevirt": {"kubeconfig": site.kubeconfig},
             **openstack.messaging(site, "openkeel"),

@@ -325,6 +325,54 @@ def test_the_scheduler_remembers_its_own_choices_of_a_group(world):
     assert hosts_of(selections) == ["b"]
 
 
+# Hints about other servers
+
+
+@pytest.mark.parametrize(
+    ("hints", "host"),
+    [
+        ({"same_host": ["here"]}, "b"),
+        ({"different_host": ["here"]}, "a"),
+        ({"different_host": ["here", "gone"]}, "a"),
+        ({"same_host": ["gone", "there"]}, "a"),
+        ({"different_host": ["gone"]}, "a"),
+    ],
+)
+def test_hints_name_servers_to_be_with_or_without(world, hints, host):
+    world.add_host("a", memory_mib=65536)
+    world.add_host("b")
+    world.reads.places.update(here="b", there="a")
+    enable(world, "SameHostFilter", "DifferentHostFilter")
+    _, selections = world.select(make_spec(scheduler_hints=hints))
+    assert hosts_of(selections) == [host]
+
+
+def test_hints_that_no_host_meets_say_so(world):
+    world.add_host("a")
+    world.reads.places["here"] = "a"
+    enable(world, "SameHostFilter", "DifferentHostFilter")
+    with pytest.raises(NoValidHost, match="DifferentHostFilter refused 1"):
+        world.select(make_spec(scheduler_hints={"different_host": ["here"]}))
+    with pytest.raises(NoValidHost, match="SameHostFilter refused 1"):
+        world.select(make_spec(scheduler_hints={"same_host": ["gone"]}))
+
+
+def test_a_server_of_a_group_may_name_others_too(world):
+    for name in ("a", "b", "c"):
+        world.add_host(name)
+    group = make_group("anti-affinity")
+    world.reads.groups[group.uuid] = ["member"]
+    world.reads.places.update(member="a", here="b")
+    enable(world, "ServerGroupAntiAffinityFilter", "DifferentHostFilter")
+    hints = {"different_host": ["here"]}
+    _, selections = world.select(make_spec(instance_group=group, scheduler_hints=hints))
+    assert hosts_of(selections) == ["c"]
+
+
+def enable(world, *filters):
+    world.conf.set_override("enabled_filters", list(filters), group="filter_scheduler")
+
+
 # Reads
 
 
