@@ -1,5 +1,7 @@
 """What Tempest wants to find in a cloud, beyond devstack's first server. Safe to run again."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,6 +37,7 @@ def prepare(site: Site) -> Cloud:
         container_format="bare",
         visibility="public",
     )
+    _topologies_on_demand(cloud.network)
     flavors = {flavor.name: flavor.id for flavor in cloud.compute.flavors()}
     return Cloud(
         site=site,
@@ -44,6 +47,31 @@ def prepare(site: Site) -> Cloud:
         alternative_flavor=flavors["m1.small"],
         public_network=cloud.network.find_network("public", ignore_missing=False).id,
     )
+
+
+def _topologies_on_demand(network: Any) -> None:
+    """What `networks: auto` needs: an outside, and addresses to give out."""
+    network.update_network(network.find_network("public", ignore_missing=False), is_default=True)
+    if not network.find_subnet_pool("on-demand"):
+        network.create_subnet_pool(
+            name="on-demand",
+            prefixes=["10.50.0.0/16"],
+            default_prefix_length=26,
+            is_shared=True,
+            is_default=True,
+        )
+
+
+@contextmanager
+def nothing_shared(site: Site) -> Iterator[None]:
+    """The private network is the administrator's alone: projects of tests have just their own networks."""
+    network = openstack.connect(**_sign_in(site)).network
+    private = network.find_network("private", ignore_missing=False)
+    network.update_network(private, is_shared=False)
+    try:
+        yield
+    finally:
+        network.update_network(private, is_shared=True)
 
 
 def _sign_in(site: Site) -> dict[str, Any]:

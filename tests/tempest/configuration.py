@@ -89,6 +89,7 @@ def tempest_conf(cloud: Cloud, workspace: Path) -> str:
                 "image_ref_alt": cloud.alternative_image,
                 "flavor_ref": cloud.flavor,
                 "flavor_ref_alt": cloud.alternative_flavor,
+                "fixed_network_name": "private",
                 "min_compute_nodes": cloud.nodes,
                 "build_interval": 1,
                 "build_timeout": 196,

@@ -14,7 +14,7 @@ from tests.tempest.environment import TempestEnvironment
 PROCESSES: Final = 2
 TEST_TIMEOUT_S: Final = 400
 LINE: Final = re.compile(
-    r"^\{\d+\} (?P<test>.+?) \[(?P<seconds>[\d.]+)s\]"
+    r"^\{\d+\} (?P<test>.+?)(?: \[(?P<seconds>[\d.]+)s\])?"
     r" \.\.\. (?P<status>ok|FAILED|SKIPPED)(?:: (?P<reason>.*))?$"
 )
 PREPARATION: Final = re.compile(r"^(?:setUp|tearDown)Class \((?P<group>.+)\)$")
@@ -85,7 +85,7 @@ class Runner:
                 said.write(line)
                 if found := LINE.match(line):
                     yield Outcome(
-                        found["test"], found["status"], float(found["seconds"]), found["reason"] or ""
+                        found["test"], found["status"], float(found["seconds"] or 0), found["reason"] or ""
                     )
 
     @property
