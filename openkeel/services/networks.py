@@ -19,9 +19,9 @@ class NetworkService:
         self._neutron = neutron
         self._default_project_id = default_project_id
 
-    def of_project(self, ctx: Context) -> Sequence[Network]:
-        """Networks that the project may attach to, and those that lead outside."""
-        return self._neutron.list_networks(ctx, also_external=True)
+    def list(self, ctx: Context) -> Sequence[Network]:
+        """All networks that the user sees: an administrator those of every project."""
+        return self._neutron.networks_seen(ctx)
 
     def with_default(self, ctx: Context) -> Sequence[Network]:
         """Those, and the networks of the default project, which are asked for on our own account."""

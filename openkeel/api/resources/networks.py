@@ -89,7 +89,7 @@ NOTHING: Final = Query(strict_since=V.LEGACY)
 
 def index(request: Request) -> Any:
     """Networks that the project may attach to."""
-    return request.services.networks.of_project(request.ctx)
+    return request.services.networks.list(request.ctx)
 
 
 def index_of_tenant(request: Request) -> Any:

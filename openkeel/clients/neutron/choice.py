@@ -53,19 +53,17 @@ class Chooser:
         self._http = http
         self._extensions = extensions
 
-    def networks(
-        self, ctx: Context, ids: Collection[str] = (), *, also_external: bool = False
-    ) -> list[Network]:
+    def networks(self, ctx: Context, ids: Collection[str] = ()) -> list[Network]:
         """These networks as far as the user sees them, or all he may attach to."""
         if ids:
             return self._networks(ctx, [("id", network_id) for network_id in sorted(set(ids))])
         found = self._networks(ctx, [("project_id", ctx.project_id or ""), ("shared", "False")])
         found += self._networks(ctx, [("shared", "True")])
-        if also_external:
-            known = {network.id for network in found}
-            external = self._networks(ctx, [("router:external", "True")])
-            found += [network for network in external if network.id not in known]
         return found
+
+    def seen(self, ctx: Context) -> list[Network]:
+        """All networks that the user sees."""
+        return self._networks(ctx, [])
 
     def _networks(self, ctx: Context, filters: Sequence[tuple[str, str]]) -> list[Network]:
         body = self._http.json("GET", "/networks", ctx=ctx, params=list(filters))

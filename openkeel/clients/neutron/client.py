@@ -84,10 +84,11 @@ class NeutronClient:
     def find_security_group(self, ctx: Context, name_or_id: str) -> SecurityGroup:
         return self._chooser.security_groups(ctx, ctx.project_id or "", [name_or_id])[0]
 
-    def list_networks(
-        self, ctx: Context, ids: Collection[str] = (), *, also_external: bool = False
-    ) -> Sequence[Network]:
-        return self._chooser.networks(ctx, ids, also_external=also_external)
+    def list_networks(self, ctx: Context, ids: Collection[str] = ()) -> Sequence[Network]:
+        return self._chooser.networks(ctx, ids)
+
+    def networks_seen(self, ctx: Context) -> Sequence[Network]:
+        return self._chooser.seen(ctx)
 
     # Ports of servers
 

@@ -51,13 +51,11 @@ class Neutron(Protocol):
     def find_security_group(self, ctx: Context, name_or_id: str) -> SecurityGroup:
         """A group of the user's project. Raises: SecurityGroupNotFound, NoUniqueMatch."""
 
-    def list_networks(
-        self, ctx: Context, ids: Collection[str] = (), *, also_external: bool = False
-    ) -> Sequence[Network]:
-        """Networks the user may attach to, or just these; absent ids are left out.
+    def list_networks(self, ctx: Context, ids: Collection[str] = ()) -> Sequence[Network]:
+        """Networks the user may attach to, or just these; absent ids are left out."""
 
-        `also_external`: with those that only routers and floating addresses use.
-        """
+    def networks_seen(self, ctx: Context) -> Sequence[Network]:
+        """All networks that the user sees, those among them that only lead outside."""
 
     def bind_ports(
         self,

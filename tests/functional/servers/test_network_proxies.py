@@ -54,6 +54,13 @@ def test_networks_that_lead_outside_are_listed_too(world, ask, public):
         assert {one["label"] for one in ask("GET", path).json["networks"]} == {"net-a", "public"}
 
 
+def test_administrators_see_the_networks_of_every_project(world, ask):
+    world.neutron.server.add_network("net-o", world.other.project, cidr="10.9.0.0/24")
+    for path in ("/os-networks", "/os-tenant-networks"):
+        for who, names in ((world.admin, {"net-a", "net-o"}), (world.member, {"net-a"})):
+            assert {one["label"] for one in ask("GET", path, who=who).json["networks"]} == names
+
+
 def test_networks_have_hardly_anything_left(world, ask):
     (network,) = ask("GET", "/os-networks").json["networks"]
     assert (network.pop("id"), network.pop("label")) == (world.network, "net-a")
