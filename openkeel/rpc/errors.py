@@ -295,7 +295,10 @@ def from_wire(error: Exception) -> Exception:
         text = str(error.args[0]) if error.args else name
         return _from_nova(name, text, dict(getattr(error, "kwargs", {})))
     if isinstance(error, NotImplementedError):  # what `to_wire` makes of Unsupported
-        return errors.Unsupported(str(error).partition("\n")[0])
+        said = str(error).partition("\n")[0]
+        # Drivers of Nova give no reason; a deserialised error has at least its trace in its text.
+        silent = not said or said.startswith(_TRACE)
+        return errors.Unsupported("The hypervisor of this host does not offer that." if silent else said)
     name, text = type(error).__name__, str(error)
     # Errors of Python itself keep their class; what shows that they came from afar is the trace in them.
     if name.endswith("_Remote") or _TRACE in text:

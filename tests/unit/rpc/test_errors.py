@@ -111,6 +111,13 @@ def test_errors_of_python_itself_come_back_as_internal_without_the_peers_trace()
     assert "secret" not in repr(received)
 
 
+def test_what_a_driver_of_nova_refuses_without_a_word_is_refused_with_one():
+    silent = driver.serialize_remote_exception((NotImplementedError, NotImplementedError(), None))
+    received = from_wire(driver.deserialize_remote_exception(silent, EXCEPTION_MODULES))
+    assert type(received) is errors.Unsupported
+    assert str(received) == "The hypervisor of this host does not offer that."
+
+
 def test_errors_of_our_own_process_are_left_alone():
     error = TypeError("a bug of ours")
     assert from_wire(error) is error
