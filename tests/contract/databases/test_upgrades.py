@@ -1,6 +1,7 @@
 """Every revision goes up on real data: rows stay, and the end is the schema of an empty start."""
 
 import pytest
+import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 from openkeel.db import migrate
@@ -14,6 +15,8 @@ DROPPED = {
         *("config_drive", "key_name", "locked_by"),
     }
 }
+# By the revision that leaves nothing in them, as Nova's does.
+EMPTIED = {"d60bddf7a903": "share_mapping"}
 
 
 def revisions(kind):
@@ -28,7 +31,7 @@ def test_rows_of_every_table_live_through_every_revision(kind, empty):
     before = {}
     for revision in revisions(kind):
         migrate.upgrade(database, kind, revision)
-        assert_kept(before, contents(database))
+        assert_kept(emptied(before, revision), contents(database))
         fill(database)
         before = contents(database)
         assert all(len(rows) == ROWS for rows in before.values())
@@ -45,8 +48,27 @@ def test_an_upgrade_in_one_go_keeps_rows(kind, revision, on_sqlite):
     migrate.upgrade(database, kind, revision)
     fill(database)
     before = contents(database)
+    for later in revisions(kind)[revisions(kind).index(revision) + 1 :]:
+        before = emptied(before, later)
     migrate.upgrade(database, kind)
     assert_kept(before, contents(database))
+
+
+def test_a_share_that_is_twice_with_a_server_does_not_stop_the_upgrade(on_sqlite):
+    database = on_sqlite("main")
+    migrate.upgrade(database, "main", "13863f4e1612")
+    fill(database)
+    row = contents(database)["share_mapping"][0]
+    same = {name: row[name] for name in ("instance_uuid", "share_id", "tag")}
+    with database.write() as connection:
+        connection.execute(sa.update(sa.table("share_mapping", *map(sa.column, same))).values(same))
+    migrate.upgrade(database, "main")
+    assert migrate.version(database) == migrate.head("main")
+
+
+def emptied(rows, revision):
+    """What is left of the rows when a revision has passed."""
+    return {table: [] if EMPTIED.get(revision) == table else found for table, found in rows.items()}
 
 
 def assert_kept(before, after):
