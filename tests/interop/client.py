@@ -13,6 +13,7 @@ from devstack.lib.site import PASSWORD, REGION, Site
 
 MICROVERSION: Final = "2.104"
 SETTLED: Final = frozenset({"ACTIVE", "ERROR"})
+_RETRIES: Final = 5  # a busy machine lets a server reset a connection
 
 
 def eventually(condition: Callable[[], Any], within_s: float, what: str = "", every_s: float = 0.5) -> Any:
@@ -61,6 +62,7 @@ class Client:
             json=body,
             endpoint_override=self.site.url("compute"),
             headers={"OpenStack-API-Version": f"compute {version}"},
+            connect_retries=_RETRIES if method == "GET" else 0,
         )
         return answer.json() if answer.content else None
 
@@ -99,7 +101,7 @@ class Client:
         """POST an action."""
         return self.request("POST", f"/servers/{server_id}/action", {action: argument})
 
-    def await_status(self, server_id: str, status: str, within_s: float = 180) -> dict[str, Any]:
+    def await_status(self, server_id: str, status: str, within_s: float = 400) -> dict[str, Any]:
         """The server once it has the status and no task; an unexpected ERROR ends the wait at once."""
 
         def there() -> dict[str, Any] | None:
@@ -125,12 +127,12 @@ class Client:
         self.await_status(server_id, "ACTIVE")
         return self.await_action(server_id, "reboot")
 
-    def delete(self, server_id: str, within_s: float = 120) -> None:
+    def delete(self, server_id: str, within_s: float = 400) -> None:
         """Delete and wait until it is gone."""
         self.request("DELETE", f"/servers/{server_id}")
         self.await_gone(server_id, within_s)
 
-    def await_gone(self, server_id: str, within_s: float = 120) -> None:
+    def await_gone(self, server_id: str, within_s: float = 400) -> None:
         def gone() -> bool:
             try:
                 self.server(server_id)
@@ -158,7 +160,7 @@ class Client:
             assert not bad, f"{action} of {server_id} failed: {bad}"
             return found if events and all(event["finish_time"] for event in events) else None
 
-        return eventually(ended, 60, f"{action} of {server_id} ends")
+        return eventually(ended, 300, f"{action} of {server_id} ends")
 
     def delete_all(self) -> None:
         """A cloud without servers, allocations and ports of servers."""
@@ -167,7 +169,7 @@ class Client:
                 self.request("DELETE", f"/servers/{server['id']}")
             except exceptions.NotFound:
                 continue
-        eventually(lambda: not self.leftovers(), 180, "nothing is left of the servers", 1)
+        eventually(lambda: not self.leftovers(), 400, "nothing is left of the servers", 1)
 
     def leftovers(self) -> dict[str, Any]:
         """What a cloud without servers must not have."""

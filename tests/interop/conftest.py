@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if here in Path(item.fspath).parents:
             item.add_marker(pytest.mark.interop)
-            item.add_marker(pytest.mark.timeout(1200))
+            item.add_marker(pytest.mark.timeout(3000))
             item.add_marker(pytest.mark.filterwarnings("default"))  # clients that are not ours
 
 

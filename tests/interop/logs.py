@@ -112,15 +112,18 @@ class Log:
         """Records above INFO and stray tracebacks that no row of `expected` explains.
 
         A record of many lines counts by its first one; oslo.log repeats time, pid, level and logger before
-        every line of a traceback.
+        every line of a traceback of its own, and leaves one that came with a remote error as it is.
         """
         found: list[str] = []
-        before = ""
+        before, was_bad = "", False
         for line in self.text(since).splitlines():
             record = _RECORD.match(line)
-            bad = record["level"] in _BAD_LEVELS if record else line.startswith("Traceback (most recent")
-            start = record["start"] if record else line
-            if bad and start != before and not any(row.explains(self.daemon, line) for row in expected):
+            if record:
+                counts = record["level"] in _BAD_LEVELS and record["start"] != before
+                before, was_bad = record["start"], record["level"] in _BAD_LEVELS
+            else:
+                counts = line.startswith("Traceback (most recent") and not was_bad
+                was_bad = False  # only what stands directly below a record belongs to it
+            if counts and not any(row.explains(self.daemon, line) for row in expected):
                 found.append(f"{self.daemon}: {line}")
-            before = start
         return found

@@ -38,13 +38,13 @@ def make_predictable(site: Site, cloud: Client, node: str) -> None:
     daemons = OpenKeelDaemons(site)
     daemons.stop(compute(node))
     cloud.request("DELETE", f"/os-services/{cloud.services()['nova-compute', node]['id']}")
-    eventually(lambda: node not in cloud.providers(), 30, f"{node} is gone")
+    eventually(lambda: node not in cloud.providers(), 300, f"{node} is gone")
     _note_on_node(site, node, wanted)
     identity_file(site, node).parent.mkdir(parents=True, exist_ok=True)
     identity_file(site, node).write_text(wanted)
     daemons.start(compute(node))
     discover(site)
-    eventually(lambda: cloud.hypervisors()[node]["id"] == wanted, 30, f"{node} is {wanted}")
+    eventually(lambda: cloud.hypervisors()[node]["id"] == wanted, 300, f"{node} is {wanted}")
 
 
 def discover(site: Site) -> str:

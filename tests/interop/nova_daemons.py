@@ -20,12 +20,13 @@ from devstack.lib.probes import answers
 from devstack.lib.processes import end, parents, tree, with_environment
 from devstack.lib.shell import clean_environment
 from devstack.lib.site import Site
+from tests.interop.client import eventually
 from tests.interop.logs import Log
 from tests.interop.nova_environment import NovaEnvironment
 
 MARK: Final = "KEEL_INTEROP"
-READY_SECONDS: Final = 120
-STOP_SECONDS: Final = 60.0
+READY_SECONDS: Final = 300
+STOP_SECONDS: Final = 120.0
 
 
 @dataclass(frozen=True)
@@ -226,6 +227,39 @@ def nova_compute(nova: NovaEnvironment, site: Site, node: str) -> NovaDaemon:
     )
 
 
+def periodic_work(seconds: int = 10) -> tuple[Override, ...]:
+    """Options with which a compute of Nova does its periodic work within a test, and tells of it."""
+    options = (
+        "update_resources_interval",
+        "sync_power_state_interval",
+        "heal_instance_info_cache_interval",
+        "scheduler_instance_sync_interval",
+        "instance_delete_interval",
+    )
+    soon = tuple(Override("DEFAULT", option, seconds, "periodic work within a test") for option in options)
+    return (*soon, Override("DEFAULT", "debug", True, "it tells of its periodic work at this level only"))
+
+
+def await_periodic_work(*computes: NovaDaemon) -> None:
+    """All of it began and ended after this moment, on computes with the options of `periodic_work`."""
+    tasks = (
+        "update_available_resource",
+        "_sync_power_states",
+        "_heal_instance_info_cache",
+        "_sync_scheduler_instance_info",
+        "_run_pending_deletes",
+    )
+    since = {compute.name: compute.log.position() for compute in computes}
+    for compute in computes:
+        for task in tasks:
+            began = f"Running periodic task ComputeManager.{task} "
+
+            def again(log: Log = compute.log, since: int = since[compute.name], began: str = began) -> bool:
+                return log.text(since).count(began) >= 2  # the first has ended when the second begins
+
+            eventually(again, 300, f"{task} ran on {compute.name}")
+
+
 def nova_api(nova: NovaEnvironment, site: Site) -> NovaDaemon:
     """The compute API behind uwsgi, as deployments of Nova run it."""
     return NovaDaemon(
@@ -238,7 +272,7 @@ def nova_api(nova: NovaEnvironment, site: Site) -> NovaDaemon:
             *("--master", "--need-app", "--lazy-apps", "--processes", "2", "--threads", "1"),
             *("--enable-threads", "--die-on-term", "--thunder-lock", "--buffer-size", "65535"),
             *("--http-chunked-input", "--add-header", "Connection: close", "--disable-logging"),
-            *("--worker-reload-mercy", "5"),
+            *("--worker-reload-mercy", "5", "--socket-timeout", "120"),
         ),
         files=(common_file(site),),
         ready=lambda _began: answers(site.url("compute")),

@@ -13,7 +13,7 @@ from tests.interop.logs import Log
 API: Final = "openkeel-api"
 CONDUCTOR: Final = "openkeel-conductor"
 SCHEDULER: Final = "openkeel-scheduler"
-READY_SECONDS: Final = 120
+READY_SECONDS: Final = 300
 
 
 def compute(node: str) -> str:

@@ -59,7 +59,7 @@ class Swap:
         for node in NODES:
             eventually(
                 lambda node=node: reported(self.site, "nova-compute", node, now),
-                within_s=120,
+                within_s=300,
                 what=f"{node} reports",
             )
 

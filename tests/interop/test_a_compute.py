@@ -7,17 +7,9 @@ from tests.interop import openkeel_daemons
 from tests.interop.client import eventually
 from tests.interop.life import live
 from tests.interop.nodes import discover, identity_file, make_predictable, predictable_uuid
-from tests.interop.nova_daemons import Override, nova_compute
+from tests.interop.nova_daemons import await_periodic_work, nova_compute, periodic_work
 
 NODE, OTHER = NODES
-
-SOON = (
-    Override("DEFAULT", "update_resources_interval", 10, "periodic work within a test"),
-    Override("DEFAULT", "sync_power_state_interval", 15, "as above"),
-    Override("filter_scheduler", "track_instance_changes", True, "the default, said for the reader"),
-    Override("DEFAULT", "heal_instance_info_cache_interval", 10, "as above"),
-    Override("DEFAULT", "scheduler_instance_sync_interval", 10, "as above"),
-)
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +41,8 @@ def test_nova_compute_takes_over_a_host_and_gives_it_back(swap, cloud):
     """In place: same record, same provider, same identity file. Periodic work runs several times."""
     before = cloud.hypervisors()[NODE]
     assert identity_file(swap.site, NODE).read_text() == before["id"]
-    swap.replace(
-        openkeel_daemons.compute(NODE), nova_compute(swap.nova, swap.site, NODE).with_overrides(*SOON)
-    )
+    daemon = nova_compute(swap.nova, swap.site, NODE).with_overrides(*periodic_work())
+    swap.replace(openkeel_daemons.compute(NODE), daemon)
     with swap.step("same identity"):
         after = cloud.hypervisors()[NODE]
         assert (after["id"], after["service"]["id"]) == (before["id"], before["service"]["id"])
@@ -60,10 +51,10 @@ def test_nova_compute_takes_over_a_host_and_gives_it_back(swap, cloud):
         here = cloud.boot("on-openkeel", host=OTHER)
     with swap.step("periodic work"):
         seen = cloud.services()["nova-compute", NODE]["updated_at"]
-        daemon = nova_compute(swap.nova, swap.site, NODE)
-        eventually(lambda: daemon.log.text().count("update_available_resource") >= 0, 1)
-        eventually(lambda: cloud.services()["nova-compute", NODE]["updated_at"] > seen, 60, "heartbeats", 2)
-        eventually(lambda: cloud.hypervisors()[NODE].get("status") == "enabled", 10)
+        for _ in range(3):
+            await_periodic_work(daemon)
+        eventually(lambda: cloud.services()["nova-compute", NODE]["updated_at"] > seen, 300, "heartbeats", 2)
+        eventually(lambda: cloud.hypervisors()[NODE].get("status") == "enabled", 300, "it is enabled")
     with swap.step("power of both"):
         for server in (there, here):
             cloud.stop(server["id"])

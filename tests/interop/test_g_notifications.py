@@ -130,7 +130,7 @@ def _life(cloud: Client, log: Log) -> list[Told]:
     cloud.delete(uuid)
     eventually(
         lambda: sum(one.event.endswith("instance.delete.end") for one in told(log, since, uuid)) == 2,
-        30,
+        300,
         "the end of the server is told of in both formats",
     )
     return told(log, since, uuid)

@@ -212,7 +212,7 @@ class Filling:
             rows = self.demo.get("/servers/detail?name=several")["servers"]
             return [row["id"] for row in rows] if all(row["status"] == "ACTIVE" for row in rows) else None
 
-        for number, found in enumerate(eventually(both, 120, "both servers are active")):
+        for number, found in enumerate(eventually(both, 400, "both servers are active")):
             self.servers[f"several {number}"] = found
 
     # After servers
@@ -265,4 +265,4 @@ class Filling:
                 self.admin.request("DELETE", f"/servers/{row['id']}")
             except exceptions.NotFound:
                 continue
-        eventually(lambda: not self.admin.get("/servers?all_tenants=1")["servers"], 180, "no server is left")
+        eventually(lambda: not self.admin.get("/servers?all_tenants=1")["servers"], 400, "no server is left")

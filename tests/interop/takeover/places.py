@@ -19,6 +19,7 @@ from tests.interop.nova_daemons import (
     nova_compute,
     nova_conductor,
     nova_scheduler,
+    periodic_work,
     reported,
 )
 from tests.interop.nova_environment import NovaEnvironment
@@ -122,14 +123,14 @@ class Place:
             Override("DEFAULT", "cpu_allocation_ratio", 64, "the fake driver's nodes are small"),
             Override("DEFAULT", "ram_allocation_ratio", 8, "as above"),
         )
-        here = self._here(daemon.with_overrides(own, *more), "nova-compute", node)
+        here = self._here(daemon.with_overrides(own, *more, *periodic_work()), "nova-compute", node)
         rows = f"SELECT COUNT(*) FROM compute_nodes WHERE deleted = 0 AND host = '{node}'"
         has_node = lambda: query(self.site, CELL1, rows) not in {None, "0"}  # noqa: E731 - read in one place only
         return replace(here, ready=lambda began: here.ready(began) and has_node())
 
     def _here(self, daemon: NovaDaemon, binary: str | None = None, host: str = CONTROLLER) -> NovaDaemon:
         """The same on these databases, under another name."""
-        here = daemon.with_overrides(*self._overrides()).called(f"takeover-{daemon.name}")
+        here = daemon.with_overrides(*self._overrides()).called(f"{daemon.name}-takeover")
         if binary is None:
             return here
         return replace(here, ready=lambda began: reported(self.site, binary, host, began, CELL1))

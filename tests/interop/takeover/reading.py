@@ -265,6 +265,7 @@ def ask(clients: Mapping[str, Client], wanted: Sequence[Question]) -> dict[Quest
             endpoint_override=client.site.url("compute"),
             headers={"OpenStack-API-Version": f"compute {question.version}"},
             raise_exc=False,
+            connect_retries=5,  # a busy machine lets a server reset a connection
         )
         try:
             body = json.loads(answer.content)

@@ -25,6 +25,9 @@ REVISIONS = {
     for kind in KINDS
 }
 
+# Revisions that leave nothing in a table, whichever tool takes the step.
+EMPTIED = {"d60bddf7a903": ("share_mapping",)}
+
 # Tool, words -> exit code, what it printed.
 Manage = Callable[..., tuple[int, str]]
 
@@ -57,7 +60,7 @@ def manage(tmp_path, databases) -> Manage:
             done = nova.manage(*words, files=(conf,))
         else:
             command = [site.venv / "bin" / "openkeel-manage", "--config-file", conf, *words]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
         return done.returncode, done.stdout or done.stderr
 
     return run
@@ -76,6 +79,7 @@ def test_each_goes_on_where_the_other_stopped(kind, first, databases, manage):
         assert code == 0, said
         assert migrate.version(database) == revision
         after = contents(database)
+        before |= {table: [] for table in EMPTIED.get(revision, ())}
         assert {table: len(rows) for table, rows in before.items()} == {
             table: len(after[table]) for table in before
         }
