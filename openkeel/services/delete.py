@@ -21,6 +21,7 @@ from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import Conflict, InstanceNotFound, KeelError, NotFound, Unavailable
 from openkeel.domain.lifecycle import LIFECYCLE, Action, Rule, Step
 from openkeel.domain.liveness import is_up
+from openkeel.domain.states import VMState
 from openkeel.notifications.notifier import Notifications
 from openkeel.services import guards
 from openkeel.services.lookup import FOR_COMPUTES, Located, ServerLookup
@@ -128,16 +129,16 @@ class DeleteService:
         self._give_back(instance)
         for bdm in cell.bdms.list(uuid):
             _quietly(cell.bdms.destroy, bdm)
+        # At once: a delete that is cut off before is asked for again, one after is complete.
+        last = {"vm_state": VMState.DELETED, "task_state": None, "terminated_at": self._clock.now()}
         try:
-            cell.instances.destroy(instance)
+            cell.instances.destroy(instance, last=last)
         except InstanceNotFound:
             return
         except Conflict:
             # A build took it to a host meanwhile, which will end it.
             self._delete_in_cell(ctx, cell, cell.instances.get(uuid, FOR_COMPUTES), rule)
             return
-        instance.terminated_at = self._clock.now()
-        cell.instances.move(instance, rule, Step.DONE)
         cell.actions.finish(ctx, uuid)
         told.ended(ctx, instance, Action.DELETE)
 

@@ -233,3 +233,46 @@ def deleting(cloud, part, **more):
     count = calls.index(told) + 1 if told in calls else len(calls)
     assert count > 1
     return count
+
+
+def failed_boot(cloud):
+    """A server in ERROR on no host, without a guest."""
+    uuid = cloud.boot(networks=[{"uuid": cloud.network}], flavorRef="huge")
+    cloud.settled(uuid, "ERROR")
+    return uuid
+
+
+def test_a_delete_without_a_host_through_an_api_that_is_killed_can_be_repeated(cloud):
+    uuid = failed_boot(cloud)
+    cloud.api.gate.arm(only=is_step)
+    cloud.delete(uuid)
+    steps = len(cloud.api.gate.calls)
+    cloud.api.gate.disarm()
+    assert steps > 3
+    for step in range(steps):
+        uuid = failed_boot(cloud)
+        kill_at(cloud.api, step, late=True)
+        with pytest.raises(Killed):
+            cloud.member("DELETE", f"/v2.1/servers/{uuid}")
+        cloud.api.start()
+        assert cloud.member("DELETE", f"/v2.1/servers/{uuid}").status_code in {204, 404}
+        cloud.gone(uuid)
+        cloud.is_clean()
+        [row] = cloud.cells.for_instance(uuid).instances.list_by_filters({"uuid": uuid, "deleted": True})
+        assert (row.vm_state, row.task_state) == ("deleted", None), step
+        assert row.terminated_at is not None
+
+
+def test_a_cancelled_boot_through_an_api_that_is_killed_leaves_nothing(cloud):
+    for step in (0, 1):
+        cloud.scheduler.kill()
+        uuid = cloud.boot(networks=[{"uuid": cloud.network}])
+        kill_at(cloud.api, step, late=True)
+        with pytest.raises(Killed):
+            cloud.member("DELETE", f"/v2.1/servers/{uuid}")
+        cloud.api.start()
+        assert cloud.member("DELETE", f"/v2.1/servers/{uuid}").status_code == 404
+        cloud.scheduler.start()
+        cloud.reconcile()
+        cloud.is_clean()
+        assert cloud.cells.api.instance_mappings.find(uuid) is None

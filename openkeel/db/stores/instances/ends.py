@@ -1,13 +1,15 @@
 """The end of servers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
 
+from openkeel import objects
 from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of, utcnow
 from openkeel.db.session import retried
+from openkeel.db.stores import plans
 from openkeel.db.stores.instances.cell import INSTANCE, ServersOfCell
 from openkeel.db.stores.instances.swap import states_of
 from openkeel.db.stores.plan import aware
@@ -34,12 +36,15 @@ class InstanceEnds(ServersOfCell):
     """Ends."""
 
     @retried
-    def destroy(self, instance: Any) -> None:
+    def destroy(self, instance: Any, *, last: Mapping[str, Any] | None = None) -> None:
         """Soft-delete the row and what hangs on it.
+
+        `last` are fields to write in the same step: nobody finds the row ended without them.
 
         Raises: InstanceNotFound; Conflict when it was without a host and has got one meanwhile.
         """
         now = utcnow()
+        written = plans.INSTANCES.values(objects.Instance(**last), last) if last else {}
         where: list[Where] = [INSTANCE.c.uuid == instance.uuid, INSTANCE.c.deleted == 0]
         homeless = instance.obj_attr_is_set("host") and instance.host is None
         if homeless:
@@ -47,9 +52,12 @@ class InstanceEnds(ServersOfCell):
         statement = (
             sa.update(INSTANCE)
             .where(*where)
-            .values(deleted=INSTANCE.c.id, deleted_at=now, updated_at=INSTANCE.c.updated_at)
+            .values(
+                {"updated_at": INSTANCE.c.updated_at, **written, "deleted": INSTANCE.c.id, "deleted_at": now}
+            )
         )
         with self._database.write() as connection:
+            before = self._before(connection, instance.uuid) if last else {}
             if connection.execute(statement).rowcount == 0:
                 present = states_of(connection, instance.uuid)
                 if present is None or present["deleted"]:
@@ -62,9 +70,11 @@ class InstanceEnds(ServersOfCell):
                 )
             for table, owner in _ENDS_WITH_SERVER:
                 end_rows(connection, table, table.c[owner] == instance.uuid, now=now)
-        instance.deleted = True
-        instance.deleted_at = aware(now)
-        instance.obj_reset_changes(["deleted", "deleted_at"])
+        ended = {"deleted": True, "deleted_at": aware(now), **(last or {})}
+        for field, value in ended.items():
+            setattr(instance, field, value)
+        instance.obj_reset_changes(ended)
+        self._saved(instance, before)
 
     @retried
     def purge(self, instance_uuid: str) -> None:

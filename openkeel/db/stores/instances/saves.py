@@ -11,13 +11,13 @@ from oslo_db.exception import DBDuplicateEntry
 from openkeel import objects
 from openkeel.db.models import main as rows
 from openkeel.db.models.base import table_of, utcnow
-from openkeel.db.session import Database, retried
+from openkeel.db.session import retried
 from openkeel.db.stores import plans
 from openkeel.db.stores.instances import parts
 from openkeel.db.stores.instances.cell import CACHE, INSTANCE, ServersOfCell
 from openkeel.db.stores.instances.rows import DICTIONARIES, METADATA
 from openkeel.db.stores.instances.swap import is_one_of, why_not
-from openkeel.db.stores.plan import aware, values_of
+from openkeel.db.stores.plan import aware
 from openkeel.db.stores.table import Where
 from openkeel.domain.errors import AlreadyExists, InstanceNotFound
 from openkeel.domain.lifecycle import Rule, Step
@@ -27,17 +27,7 @@ from openkeel.objects.stores import ANY
 
 
 class InstanceSaves(ServersOfCell):
-    """Writes.
-
-    Args:
-        on_saved: Told of each server that was written, with its states and its name as they were.
-    """
-
-    def __init__(
-        self, database: Database, on_saved: Callable[[Any, Mapping[str, Any]], None] | None = None
-    ) -> None:
-        super().__init__(database)
-        self._on_saved = on_saved
+    """Writes."""
 
     @retried
     def create(self, instance: Any) -> None:
@@ -112,18 +102,6 @@ class InstanceSaves(ServersOfCell):
         instance.updated_at = aware(now)
         _reset_saved(instance, changed)
         self._saved(instance, before)
-
-    def _before(self, connection: sa.Connection, instance_uuid: str) -> Mapping[str, Any]:
-        """What changes are told by, if anybody wants to know of them."""
-        if self._on_saved is None:
-            return {}
-        names = (INSTANCE.c.vm_state, INSTANCE.c.task_state, INSTANCE.c.display_name)
-        row = connection.execute(sa.select(*names).where(INSTANCE.c.uuid == instance_uuid)).first()
-        return {} if row is None else values_of(row)
-
-    def _saved(self, instance: Any, before: Mapping[str, Any]) -> None:
-        if self._on_saved is not None and before:
-            self._on_saved(instance, before)
 
     def _save_parts(
         self, connection: sa.Connection, instance: Any, changed: Collection[str], now: datetime
