@@ -24,6 +24,7 @@ from openkeel.services.flavors import FlavorService
 from openkeel.services.floating_ips import FloatingIpService
 from openkeel.services.host_admin import HostAdminService
 from openkeel.services.hosts import HostService, HostSettings
+from openkeel.services.image_cache import ImageCacheService
 from openkeel.services.images import ImageService
 from openkeel.services.instance_actions import InstanceActionService
 from openkeel.services.keypairs import KeyPairService
@@ -63,6 +64,7 @@ class ApiServices:
     floating_ips: FloatingIpService
     host_admin: HostAdminService
     hosts: HostService
+    image_cache: ImageCacheService
     images: ImageService
     instance_actions: InstanceActionService
     keypairs: KeyPairService
@@ -146,6 +148,7 @@ def api_services(
         floating_ips=FloatingIpService(outside.neutron, conf.neutron.default_floating_pool),
         host_admin=HostAdminService(cells, host_service, aggregates, outside.placement, compute_of),
         hosts=host_service,
+        image_cache=ImageCacheService(cells, aggregates, outside.glance, conductor),
         images=ImageService(outside.glance, quota),
         instance_actions=InstanceActionService(cells),
         keypairs=KeyPairService(cells, quota, clock, notifications),

@@ -68,6 +68,7 @@ class ComputeDaemon:
         )
         self.service = ComputeService(
             host,
+            outside.glance,
             lambda endpoint: self._messaging.server(
                 TOPICS, conf.host, (endpoint, FormerComputeEndpoint(endpoint)), TOPICS[0]
             ),

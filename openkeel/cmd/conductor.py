@@ -14,6 +14,7 @@ from openkeel.conductor.object_endpoint import ObjectEndpoint
 from openkeel.conductor.object_methods import Zones
 from openkeel.conductor.stalled_builds import StalledBuilds
 from openkeel.conductor.workflows.boot import BootWorkflow
+from openkeel.conductor.workflows.image_cache import ImageCacheWorkflow
 from openkeel.conductor.workflows.reschedule import RescheduleWorkflow
 from openkeel.db.cells import CellStores
 from openkeel.rpc.compute import ComputeClient
@@ -75,6 +76,14 @@ class ConductorDaemon:
             max_attempts=conf.scheduler.max_attempts,
             notifications=notifications,
         )
+        cache = ImageCacheWorkflow(
+            cells=cells,
+            compute_of=compute_of,
+            clock=outside.clock,
+            hosts_at_once=conf.image_cache.precache_concurrency,
+            down_time_s=conf.service_down_time,
+            notifications=notifications,
+        )
         stalled = StalledBuilds(
             cells=cells,
             placement=placement,
@@ -98,7 +107,10 @@ class ConductorDaemon:
         self._server = self._messaging.server(
             (TOPIC,),
             conf.host,
-            (ObjectEndpoint(mine, cells.api, quota, zones), ComputeTaskEndpoint(boot, reschedule)),
+            (
+                ObjectEndpoint(mine, cells.api, quota, zones),
+                ComputeTaskEndpoint(boot, reschedule, cache),
+            ),
             TOPIC,
         )
 

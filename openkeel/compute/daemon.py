@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
+from openkeel.clients.glance.interface import Glance
 from openkeel.clients.neutron.interface import Neutron
 from openkeel.clients.placement.interface import Placement
 from openkeel.common.clock import Clock, SystemClock
@@ -22,6 +23,7 @@ from openkeel.compute.events import Events
 from openkeel.compute.host import Capability, Host, Rebuilder, SchedulerNews, ServerGroups
 from openkeel.compute.host_control import HostControl
 from openkeel.compute.identity import NodeIdentity
+from openkeel.compute.image_cache import ImageCache
 from openkeel.compute.network import Allocator
 from openkeel.compute.operation import Notifier, Operations
 from openkeel.compute.power import Power
@@ -100,10 +102,13 @@ class ComputeService:
 
     Args:
         host: Made by `build_host`.
+        glance: Where images are.
         make_server: Given the endpoint, makes the bus's server; None serves no bus (tests).
     """
 
-    def __init__(self, host: Host, make_server: Callable[[ComputeEndpoint], Server] | None = None) -> None:
+    def __init__(
+        self, host: Host, glance: Glance, make_server: Callable[[ComputeEndpoint], Server] | None = None
+    ) -> None:
         self.host = host
         self.boot = Boot(host)
         self.delete = Delete(host, self.boot)
@@ -119,6 +124,7 @@ class ComputeService:
             Diagnostics(),
             Events(host),
             self.host_control,
+            ImageCache(host, glance),
             self.power_sync,
             self.recovery,
             UsageAudit(host),

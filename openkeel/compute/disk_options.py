@@ -10,7 +10,7 @@ from openkeel.common.option_help import ignored, later
 _CLUSTER: Final = "the storage of the cluster makes and keeps disks, not a folder of the host"
 _GUEST_FILES: Final = "guests get their settings by config drive, never written into their disks"
 _CDI: Final = "the cluster's importer reads images and converts them"
-_PRECACHE: Final = "image caching"
+_PRECACHE: Final = "the removal of unused images"
 _ENCRYPTION: Final = "encrypted local disks"
 
 GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
@@ -204,10 +204,7 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
             "precache_concurrency",
             default=1,
             min=1,
-            help=later(
-                _PRECACHE,
-                "How many hosts fetch an image at the same time when an aggregate is told to cache it.",
-            ),
+            help="How many hosts fetch images at the same time when an aggregate is told to cache them.",
         ),
     ),
     "ephemeral_storage_encryption": (

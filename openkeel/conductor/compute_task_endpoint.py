@@ -8,6 +8,7 @@ import oslo_messaging
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.conductor.workflows.boot import BootWorkflow
+from openkeel.conductor.workflows.image_cache import ImageCacheWorkflow
 from openkeel.conductor.workflows.plan import GuestInput, orders
 from openkeel.conductor.workflows.reschedule import RescheduleWorkflow
 
@@ -17,9 +18,12 @@ class ComputeTaskEndpoint:
 
     target = oslo_messaging.Target(namespace="compute_task", version="1.26")
 
-    def __init__(self, boot: BootWorkflow, reschedule: RescheduleWorkflow) -> None:
+    def __init__(
+        self, boot: BootWorkflow, reschedule: RescheduleWorkflow, image_cache: ImageCacheWorkflow
+    ) -> None:
         self._boot = boot
         self._reschedule = reschedule
+        self._image_cache = image_cache
 
     def schedule_and_build_instances(
         self,
@@ -57,3 +61,7 @@ class ComputeTaskEndpoint:
         for number, instance in enumerate(instances):
             alternates = host_lists[number] if host_lists is not None else None
             self._reschedule.run(ctx, instance.uuid, given, filter_properties, alternates, request_spec)
+
+    def cache_images(self, ctx: Context, aggregate: objects.Aggregate, image_ids: Sequence[str]) -> None:
+        """Have the hosts of an aggregate fetch images."""
+        self._image_cache.run(ctx, aggregate, image_ids)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from openkeel.domain.lifecycle import Action
-from openkeel.notifications.payloads.aggregate import AggregatePayload
+from openkeel.notifications.payloads.aggregate import AggregateCachePayload, AggregatePayload
 from openkeel.notifications.payloads.base import Payload
 from openkeel.notifications.payloads.exception import ExceptionPayload
 from openkeel.notifications.payloads.flavor import FlavorPayload
@@ -32,6 +32,7 @@ class Phase(StrEnum):
     START = "start"
     END = "end"
     ERROR = "error"
+    PROGRESS = "progress"
 
 
 _SPAN: Final = (Phase.START, Phase.END)
@@ -128,6 +129,11 @@ AGGREGATE_UPDATE: Final = _aggregate("update_prop")
 AGGREGATE_UPDATE_METADATA: Final = _aggregate("update_metadata")
 AGGREGATE_ADD_HOST: Final = _aggregate("add_host")
 AGGREGATE_REMOVE_HOST: Final = _aggregate("remove_host")
+# Versioned only; on the way it says what the payload of the ends cannot.
+AGGREGATE_CACHE_IMAGES: Final = Event("aggregate.cache_images", AggregatePayload, phases=_SPAN)
+AGGREGATE_IMAGES_CACHED: Final = Event(
+    "aggregate.cache_images", AggregateCachePayload, phases=(Phase.PROGRESS,)
+)
 
 EVENTS: Final[tuple[Event, ...]] = (
     CREATE,
@@ -161,4 +167,6 @@ EVENTS: Final[tuple[Event, ...]] = (
     AGGREGATE_UPDATE_METADATA,
     AGGREGATE_ADD_HOST,
     AGGREGATE_REMOVE_HOST,
+    AGGREGATE_CACHE_IMAGES,
+    AGGREGATE_IMAGES_CACHED,
 )

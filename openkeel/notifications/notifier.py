@@ -8,7 +8,7 @@ from openkeel.notifications.catalogue import Aggregates, Flavors, Keypairs, Serv
 from openkeel.notifications.emitter import Emitter, Origin
 from openkeel.notifications.servers import ServerNotifier, ServerSettings, Stores
 from openkeel.notifications.witness import StoreWitness
-from openkeel.notifications.workflows import ComputeTasks, Scheduling
+from openkeel.notifications.workflows import ComputeTasks, ImageCaching, Scheduling
 
 
 def _no_address(_ctx: Context, image_id: str) -> str:
@@ -32,6 +32,7 @@ class Notifications:
         self.aggregates = Aggregates(emitter)
         self.compute_tasks = ComputeTasks(emitter)
         self.flavors = Flavors(emitter)
+        self.image_caching = ImageCaching(emitter)
         self.keypairs = Keypairs(emitter)
         self.scheduling = Scheduling(emitter)
         self.server_groups = ServerGroups(emitter)

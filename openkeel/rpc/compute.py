@@ -202,3 +202,12 @@ class ComputeClient:
     def host_power_action(self, ctx: Context, *, host: str, action: str) -> str:
         """Reboot, shut down or start the host itself. Raises: Unsupported by most hypervisors."""
         return str(self._api.send("host_power_action", ctx, server=host, action=action))
+
+    # image_cache
+
+    def cache_images(self, ctx: Context, *, host: str, image_ids: Sequence[str]) -> Mapping[str, str]:
+        """Have a host fetch images. Returns: how it went with each (domain.image_caching.Cached)."""
+        answer: Mapping[str, str] = self._api.send(
+            "cache_images", ctx, server=host, image_ids=list(image_ids)
+        )
+        return answer

@@ -146,3 +146,7 @@ class ComputeTaskClient:
             request_spec=request_spec,
             host_lists=host_lists,
         )
+
+    def cache_images(self, ctx: Context, *, aggregate: objects.Aggregate, image_ids: Sequence[str]) -> None:
+        """Have the hosts of an aggregate fetch images."""
+        self._api.send("cache_images", ctx, aggregate=aggregate, image_ids=list(image_ids))

@@ -116,6 +116,8 @@ COMPUTE: Final = Api(
         Method("set_host_enabled", "6.0", ("enabled",), How.CALL, is_long=True, formers=_SAME_IN_5),
         Method("host_maintenance_mode", "6.0", ("host", "mode"), How.CALL, formers=_SAME_IN_5),
         Method("host_power_action", "6.0", ("action",), How.CALL, formers=_SAME_IN_5),
+        # image_cache
+        Method("cache_images", "6.0", ("image_ids",), How.CALL, is_long=True, formers=(Former("5.4"),)),
     ),
 )
 
@@ -180,6 +182,7 @@ COMPUTE_TASK: Final = Api(
                 Former("1.9", lacks=("host_lists", "request_spec")),
             ),
         ),
+        Method("cache_images", "1.21", ("aggregate", "image_ids")),
     ),
 )
 

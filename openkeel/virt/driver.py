@@ -231,6 +231,16 @@ class Host(Protocol):
         """One line like that of the uptime command, None where it cannot be known."""
 
 
+class Images(Protocol):
+    """Images that are kept for the guests to come."""
+
+    def cache(self, image: ImageSpec) -> bool:
+        """Fetch an image, and wait until it is there. False when it was before.
+
+        Raises: GuestRejected for an image that cannot be used, HostFailure, GuestTimeout.
+        """
+
+
 @dataclass(frozen=True)
 class Driver:
     """A hypervisor as the sum of its capabilities; optional ones are None."""
@@ -240,6 +250,7 @@ class Driver:
     console: Console
     host: Host
     capabilities: Capabilities = Capabilities()
+    images: Images | None = None
 
 
 # What can go wrong

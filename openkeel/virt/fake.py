@@ -23,6 +23,7 @@ from openkeel.virt.driver import (
     GuestStatus,
     HostFailure,
     HostInventory,
+    ImageSpec,
 )
 
 DEFAULT_INVENTORY: Final = HostInventory(
@@ -90,10 +91,13 @@ class FakeHypervisor:
         capabilities: Capabilities | None = None,
         clock: Clock | None = None,
         asks_guests: bool = True,
+        caches_images: bool = True,
     ) -> None:
         """Whether guests can be asked to reboot is `asks_guests`."""
         self.guests: dict[str, FakeGuest] = {}
+        self.images: set[str] = set()
         self.script = Script()
+        self._caches_images = caches_images
         self.asks_guests = asks_guests
         self._inventory = inventory
         self._capabilities = capabilities or Capabilities()
@@ -105,7 +109,14 @@ class FakeHypervisor:
 
     def driver(self) -> Driver:
         """The hypervisor as its capabilities."""
-        return Driver(lifecycle=self, power=self, console=self, host=self, capabilities=self._capabilities)
+        return Driver(
+            lifecycle=self,
+            power=self,
+            console=self,
+            host=self,
+            capabilities=self._capabilities,
+            images=self if self._caches_images else None,
+        )
 
     # Guests act by themselves
 
@@ -119,6 +130,16 @@ class FakeHypervisor:
         """The guest writes to its serial console."""
         with self._lock:
             self.guests[instance_uuid].console += text
+
+    # Images
+
+    def cache(self, image: ImageSpec) -> bool:
+        self.script.before("cache")
+        with self._lock:
+            is_new = image.id not in self.images
+            self.images.add(image.id)
+        self.script.after("cache")
+        return is_new
 
     # Lifecycle
 

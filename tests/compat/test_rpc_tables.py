@@ -11,6 +11,7 @@ from openkeel.compute.diagnostics import Diagnostics
 from openkeel.compute.endpoint import ComputeEndpoint, FormerComputeEndpoint
 from openkeel.compute.events import Events
 from openkeel.compute.host_control import HostControl
+from openkeel.compute.image_cache import ImageCache
 from openkeel.compute.power import Power
 from openkeel.compute.power_sync import PowerSync
 from openkeel.compute.recovery import Recovery
@@ -28,7 +29,18 @@ from openkeel.rpc.versions import SERVICE_VERSION, compute_version, resolve_cap
 from openkeel.scheduler.endpoint import SchedulerEndpoint
 from tests.fixtures.contract import facts
 
-CAPABILITIES = (Boot, Console, Delete, Diagnostics, Events, HostControl, Power, PowerSync, Recovery)
+CAPABILITIES = (
+    Boot,
+    Console,
+    Delete,
+    Diagnostics,
+    Events,
+    HostControl,
+    ImageCache,
+    Power,
+    PowerSync,
+    Recovery,
+)
 SERVED_BY = [
     pytest.param(COMPUTE, CAPABILITIES, id="compute"),
     pytest.param(CONDUCTOR, (ObjectEndpoint,), id="conductor"),

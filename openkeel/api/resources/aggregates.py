@@ -6,7 +6,7 @@ from openkeel.api import forms
 from openkeel.api.answer_types import WHOLE
 from openkeel.api.request import Request
 from openkeel.api.resources.times import time_of
-from openkeel.api.schema import Body, Object, OneOf, Prop, Query
+from openkeel.api.schema import Array, Body, Object, OneOf, Prop, Query
 from openkeel.api.tables import Field, Operation, Rendering, View
 from openkeel.api.versions import V
 from openkeel.domain.errors import AggregateActionRefused, Invalid, KeelError
@@ -95,6 +95,9 @@ SET_METADATA: Final = Body(
         required=True,
     )
 )
+CACHE: Final = Body(
+    Prop("cache", Array(Object(Prop("id", forms.UUID, required=True)), minItems=1), required=True)
+)
 NOTHING: Final = Query(strict_since=V.FLAVOR_NAME_FILTER, since=V.BASE)
 
 # Handlers
@@ -157,6 +160,12 @@ def set_metadata(request: Request) -> Any:
     return request.services.aggregates.set_metadata(request.ctx, _id(request), changes)
 
 
+def cache_images(request: Request) -> None:
+    """Have its hosts fetch images."""
+    images = [one["id"] for one in request.body["cache"]]
+    request.services.image_cache.cache(request.ctx, _id(request), images)
+
+
 # Operations
 
 _ONE: Final = AGGREGATE.one("aggregate")
@@ -212,5 +221,14 @@ OPERATIONS: Final = (
         rule=rules.SET_METADATA,
         body=SET_METADATA,
         view=_ONE,
+    ),
+    Operation(
+        "POST",
+        "/os-aggregates/{id}/images",
+        cache_images,
+        since=V.IMAGE_PRECACHE,
+        rule=rules.IMAGES,
+        body=CACHE,
+        status=202,
     ),
 )

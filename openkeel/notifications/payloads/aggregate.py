@@ -21,6 +21,7 @@ class AggregateCachePayload(Payload):
     """How far hosts have come with images they were asked to fetch."""
 
     VERSION = "1.0"
+    sources = {"id": "aggregate.id", "uuid": "aggregate.uuid", "name": "aggregate.name"}
     fields = {
         "id": fields.IntegerField(),
         "uuid": fields.UUIDField(),

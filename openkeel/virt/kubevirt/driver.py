@@ -16,10 +16,12 @@ def build(client: KubeClient, settings: Settings, image_access: ImageAccess) -> 
     host = KubevirtHost(client, settings)
     guests = Guests(client, settings, host.node_label)
     console = KubevirtConsole(guests)
+    images = Images(client, settings, image_access)
     return Driver(
-        lifecycle=KubevirtLifecycle(guests, Images(client, settings, image_access), host.vms, host.vmis),
+        lifecycle=KubevirtLifecycle(guests, images, host.vms, host.vmis),
         power=KubevirtPower(guests, console, host.vms, host.vmis),
         console=console,
         host=host,
         capabilities=Capabilities(image_formats=frozenset({"raw", "qcow2"})),
+        images=images,
     )

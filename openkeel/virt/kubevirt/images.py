@@ -37,7 +37,7 @@ ImageAccess = Callable[[str], ImageSource]
 
 
 class Images:
-    """Root disks from images."""
+    """Root disks from images, and images kept for root disks to come. One copy serves the whole cluster."""
 
     def __init__(self, client: KubeClient, settings: Settings, access: ImageAccess) -> None:
         self._client = client
@@ -65,6 +65,14 @@ class Images:
         )
         self._await(namespace, name)
 
+    def cache(self, image: ImageSpec) -> bool:
+        """Have the golden copy; False when it was there. Raises: GuestRejected, HostFailure, GuestTimeout."""
+        golden = names.data_volumes(self._settings.images_namespace, self._golden_name(image))
+        if status.phase_of(self._client.find(golden)) == "Succeeded":
+            return False
+        self._ensure_golden(image)
+        return True
+
     def ensure_blank_disk(self, spec: GuestSpec, disk: DiskSpec, namespace: str) -> None:
         """An ephemeral or swap disk."""
         storage_class = self._settings.ephemeral_storage_class or self._settings.root_storage_class
@@ -72,10 +80,13 @@ class Images:
         self._client.apply(names.data_volumes(namespace, blank["metadata"]["name"]), blank)
         self._await(namespace, blank["metadata"]["name"])
 
+    def _golden_name(self, image: ImageSpec) -> str:
+        storage_class = self._settings.root_storage_class or ""
+        return f"img-{image.id}-{hashlib.sha256(storage_class.encode()).hexdigest()[:8]}"
+
     def _ensure_golden(self, image: ImageSpec) -> str:
         space = self._settings.images_namespace
-        storage_class = self._settings.root_storage_class or ""
-        name = f"img-{image.id}-{hashlib.sha256(storage_class.encode()).hexdigest()[:8]}"
+        name = self._golden_name(image)
         found = self._client.find(names.data_volumes(space, name))
         if status.phase_of(found) == "Succeeded":
             return name

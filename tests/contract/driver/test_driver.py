@@ -147,3 +147,9 @@ def test_the_node_keeps_the_first_uuid_it_was_given(subject):
 def test_there_is_no_console_without_a_guest(subject):
     with pytest.raises(GuestNotFound):
         subject.driver.console.output(str(uuid.uuid4()), PROJECT, max_bytes=100)
+
+
+def test_an_image_is_cached_once(subject):
+    image = ImageSpec(str(uuid.uuid4()), "qcow2", "bare", 5000, 0)
+    assert subject.driver.images.cache(image) is True
+    assert subject.driver.images.cache(image) is False

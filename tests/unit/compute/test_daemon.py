@@ -90,7 +90,7 @@ def test_the_bus_is_opened_only_after_recovery(world):
         def start(self):
             seen.append(world.states(instance))
 
-    service = ComputeService(world.host, lambda _endpoint: Watching([]))
+    service = ComputeService(world.host, world.glance, lambda _endpoint: Watching([]))
     service.start()
     assert seen == [(VMState.ERROR, None)]
     service.stop()
@@ -99,7 +99,7 @@ def test_the_bus_is_opened_only_after_recovery(world):
 def test_an_unusable_hypervisor_stops_the_start(world):
     world.hypervisor.script.fail("start", HostFailure(reason="no such node"))
     log = []
-    service = ComputeService(world.host, lambda _endpoint: Server(log))
+    service = ComputeService(world.host, world.glance, lambda _endpoint: Server(log))
     with pytest.raises(HostFailure):
         service.start()
     assert log == []
@@ -108,7 +108,7 @@ def test_an_unusable_hypervisor_stops_the_start(world):
 def test_a_stop_waits_for_what_runs_and_leaves_guests_alone():
     world = World(tasks=ThreadTasks())
     log = []
-    service = ComputeService(world.host, lambda _endpoint: Server(log))
+    service = ComputeService(world.host, world.glance, lambda _endpoint: Server(log))
     service.start()
     spawning, go_on = threading.Event(), threading.Event()
 
