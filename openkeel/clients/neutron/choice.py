@@ -22,6 +22,8 @@ from openkeel.common.context import Context
 from openkeel.domain import errors
 
 AUTO_TOPOLOGY: Final = "auto-allocated-topology"
+# Neutron makes network, subnet and router before it answers; who gives up early lets a boot fail for nothing.
+_MAKING_TIMEOUT_S: Final = 300.0
 DNS: Final = "dns-integration"
 
 
@@ -88,7 +90,10 @@ class Chooser:
         path = f"/{AUTO_TOPOLOGY}/{project_id}"
         try:
             # Compat: asked with the field "dry-run", Neutron only says whether it could.
-            answer = self._http.json("GET", path, ctx=ctx, params=None if make else {"fields": "dry-run"})
+            if make:
+                answer = self._http.json("GET", path, ctx=ctx, timeout_s=_MAKING_TIMEOUT_S)
+            else:
+                answer = self._http.json("GET", path, ctx=ctx, params={"fields": "dry-run"})
         except (service_errors.Conflict, service_errors.NotFound, service_errors.Rejected) as error:
             raise errors.UnableToAutoAllocateNetwork(project_id=project_id) from error
         return str(answer["auto_allocated_topology"]["id"])

@@ -19,7 +19,7 @@ from openkeel.clients.neutron.client import NeutronClient
 from openkeel.clients.neutron.fake_proxies import Filters, GroupsAndAddresses, Routes
 from openkeel.clients.neutron.types import Port
 from openkeel.clients.neutron.wire import port as port_from_wire
-from openkeel.clients.session import Connection
+from openkeel.clients.session import DEFAULT_TIMEOUT_S, Connection
 from openkeel.common.context import Context
 
 Event = tuple[str, str, str]  # server uuid, event name, port id
@@ -38,6 +38,7 @@ class FakeNeutronServer(GroupsAndAddresses):
         self.hosts = set(hosts)
         self.extensions = {"quota_details", "router", "port-security", "security-group", *extensions}
         self.port_limits: dict[str, int] = {}
+        self.takes_s: dict[str, float] = {}  # by the first word of the path: how long an answer takes
         self.on_event: Callable[[Event], None] | None = None
         self._lock = threading.RLock()
         self._clock = itertools.count()
@@ -160,11 +161,15 @@ class FakeNeutronServer(GroupsAndAddresses):
         ctx: Context | None = None,
         body: Any = None,
         params: Any = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
         **_: Any,
     ) -> Any:
         """Answer one request; returns what the body of the answer would be."""
-        key = f"{method} {path.split('/')[1]}"
+        word = path.split("/")[1]
+        key = f"{method} {word}"
         self.faults.before(key)
+        if self.takes_s.get(word, 0) > timeout_s:
+            raise errors.Unavailable(service="Neutron", detail="it does not answer in time")
         filters: Filters = {}
         pairs = params.items() if isinstance(params, Mapping) else params or ()
         for name, value in pairs:

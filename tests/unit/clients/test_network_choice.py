@@ -57,6 +57,12 @@ def test_auto_without_a_network_lets_neutron_make_one(neutron, ctx):
     assert network.name == "auto_allocated_network"
 
 
+def test_neutron_may_take_its_time_to_make_one(neutron, ctx):
+    neutron.server.add_network("public", "admin", external=True)
+    neutron.server.takes_s["auto-allocated-topology"] = 120
+    assert len(neutron.bind_ports(ctx, owner(), NicRequests.auto())) == 1
+
+
 def test_auto_is_refused_where_neutron_cannot_make_one(neutron, ctx):
     with pytest.raises(errors.UnableToAutoAllocateNetwork):
         neutron.validate_networks(ctx, NicRequests.auto(), 1)
