@@ -108,7 +108,7 @@ class Judge:
     def __init__(self) -> None:
         self._tool = tool.load()
         self._explanations = explanations()
-        self._absent = absent_operations(self._tool.Ops().ops)
+        self._absent = absent_operations(json.loads((tool.folder() / "ops.json").read_text()))
         self.used: Counter[str] = Counter()
 
     def recordings(self, folder: Path, match: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Runs the shared tool, without long waits for what cannot come any more.
+"""Runs the shared tool with two changes that absent operations ask for.
 
 A scenario that waits for a state which an absent action would have brought waits a minute and more for each
-microversion. Here a wait ends as soon as the server has rested for some seconds.
+microversion: here a wait ends as soon as the server has rested for some seconds. The scenarios `state-...`,
+which see what is refused in such a state, get it put into the server's row.
 """
 
 import sys
@@ -10,37 +11,45 @@ from types import ModuleType
 from typing import Any, Final
 
 from tests.apidiff import tool
+from tests.apidiff.states import ROWS, ForcedStates
 
 RESTED_S: Final = 6.0
 SERVER: Final = "/servers/"
+AT_REST: Final = '_state": null'
 
 
-def hasten(module: ModuleType) -> None:
-    """Make the tool's waits end when the server they watch has come to rest elsewhere."""
-    polled = module.Runner.poll
+def adapt(module: ModuleType) -> None:
+    """Change the tool's waiting and cleaning up."""
+    polled, closed = module.Runner.poll, module.Ctx.close
 
-    def poll(
-        self: Any, path: str, until: Any, until_status: Any, timeout: float, *rest: Any, **more: Any
-    ) -> Any:
-        if until_status is not None or not path.startswith(SERVER) or not isinstance(until, dict):
-            return polled(self, path, until, until_status, timeout, *rest, **more)
-        end, resting_since, last = time.monotonic() + timeout, None, None
+    def poll(self: Any, path: str, until: Any, code: Any, timeout: float, *rest: Any, **more: Any) -> Any:
+        if code is not None or not path.startswith(SERVER) or not isinstance(until, dict):
+            return polled(self, path, until, code, timeout, *rest, **more)
+        end, resting_since, last = time.monotonic() + timeout, time.monotonic(), ""
+        wanted = until.get("server/status")
         while True:
-            said = polled(self, path, until, until_status, 0, *rest, **more)
+            said: str = polled(self, path, until, code, 0, *rest, **more)
             if not said.startswith("timeout") or time.monotonic() > end:
                 return said
-            if said != last or '_state": null' not in said:
+            if said != last or AT_REST not in said:
                 last, resting_since = said, time.monotonic()
-            if resting_since is not None and time.monotonic() - resting_since > RESTED_S:
-                return said
+            if time.monotonic() - resting_since > RESTED_S:
+                if wanted not in ROWS or not self.sc["name"].startswith("state-"):
+                    return said
+                self.ctx.__dict__.setdefault("forced", ForcedStates()).force(path.split("/")[2], wanted)
             time.sleep(0.3)
 
-    module.Runner.poll = poll
+    def close(self: Any) -> None:
+        if forced := self.__dict__.get("forced"):
+            forced.undo()
+        closed(self)
+
+    module.Runner.poll, module.Ctx.close = poll, close
 
 
 if __name__ == "__main__":
     found = tool.load()
     found.HERE = str(tool.folder())
-    hasten(found)
+    adapt(found)
     sys.argv[0] = "apidiff"
     found.main()
