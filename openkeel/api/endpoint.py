@@ -122,7 +122,7 @@ class Endpoint:
             params=params,
             services=self._edge.services,
             policy=self._edge.policy,
-            links=self._links(req),
+            links=self._links(req, _project_in_links(req, ctx, query)),
             path=req.path,
             query=query,
             max_limit=self._edge.max_limit,
@@ -130,10 +130,10 @@ class Endpoint:
             behaviours=band.behaviours,
         )
 
-    def _links(self, req: falcon.Request) -> Links:
+    def _links(self, req: falcon.Request, project_id: str) -> Links:
         edge = self._edge
         root = edge.compute_link_prefix or f"{req.scheme}://{req.netloc}{req.root_path}"
-        project = f"/{req.context.url_project}" if req.context.url_project else ""
+        project = f"/{project_id}" if project_id else ""
         version = "/v2" if req.context.legacy else "/v2.1"
         root = root.rstrip("/")
         images = (edge.image_link_prefix or root).rstrip("/")
@@ -197,6 +197,18 @@ def _body(req: falcon.Request, *, wanted: bool, may_be_missing: bool) -> Any:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise Fault(400, "The body is not valid JSON.") from error
+
+
+def _project_in_links(req: falcon.Request, ctx: Context, query: Values) -> str:
+    """The project id that links carry, or nothing.
+
+    Compat: links have the caller's project as soon as its id stands anywhere in the URL, be it as a filter.
+    """
+    own = ctx.project_id
+    if not own:
+        return ""
+    named = own in req.path or any(own in value for given in query.values() for value in given)
+    return own if req.context.url_project or named else ""
 
 
 def _query(req: falcon.Request, band: Band) -> Values:

@@ -1,7 +1,7 @@
 """Links in answers: to a resource itself, and to the next page.
 
-Contract: links carry the project id only if the request's URL did; a next link repeats the query
-with its last values and the new marker.
+Contract: links carry the project id only if the request's URL did, be it in the query; a next link repeats
+the query with its last values and the new marker.
 """
 
 from collections.abc import Mapping, Sequence

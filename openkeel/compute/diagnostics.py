@@ -5,7 +5,8 @@ from typing import NoReturn
 from openkeel import objects
 from openkeel.common.context import Context
 from openkeel.common.periodic import Periodic
-from openkeel.domain.errors import Unsupported
+from openkeel.domain.errors import InstanceInvalidState, Unsupported
+from openkeel.domain.states import PowerState
 
 
 class Diagnostics:
@@ -16,7 +17,7 @@ class Diagnostics:
         return ()
 
     def get_diagnostics(self, ctx: Context, instance: objects.Instance) -> NoReturn:
-        """Raises: Unsupported."""
+        """Raises: InstanceInvalidState, Unsupported."""
         self.get_instance_diagnostics(ctx, instance)
 
     def get_instance_diagnostics(
@@ -24,5 +25,13 @@ class Diagnostics:
         ctx: Context,  # noqa: ARG002 - part of every remote method
         instance: objects.Instance,
     ) -> NoReturn:
-        """Raises: Unsupported."""
+        """Raises: InstanceInvalidState, Unsupported."""
+        # Contract: what is not running is refused before the hypervisor is asked.
+        if instance.power_state != PowerState.RUNNING:
+            raise InstanceInvalidState(
+                attr="power_state",
+                instance_uuid=instance.uuid,
+                state=instance.power_state,
+                method="get_diagnostics",
+            )
         raise Unsupported(f"This hypervisor does not measure guests such as {instance.uuid}.")

@@ -446,6 +446,30 @@ def test_an_unknown_server_is_404_whatever_the_cells_do(down):
     assert down.member("GET", f"/v2.1/servers/{uuids.uuid4()}", version="2.104").status_code == 404
 
 
+# Links
+
+
+@pytest.mark.parametrize(
+    ("query", "has_project"),
+    [
+        (f"project_id={PROJECT}", True),
+        (f"tenant_id={PROJECT}", True),
+        (f"name=alpha&user_id={PROJECT}", True),
+        ("name=alpha", False),
+        (f"name=alpha&nosuch={PROJECT}", False),  # unknown ones are dropped before
+    ],
+)
+def test_links_have_the_project_as_soon_as_the_url_names_it(two, query, has_project):
+    two.set(two.alpha, user_id=PROJECT)
+    one = two.admin("GET", f"/v2.1/servers?{query}&all_tenants=1", version="2.74").json["servers"][0]
+    prefix = f"/{PROJECT}" if has_project else ""
+    paths = {link["rel"]: urlsplit(link["href"]).path for link in one["links"]}
+    assert paths == {
+        "self": f"/v2.1{prefix}/servers/{one['id']}",
+        "bookmark": f"{prefix}/servers/{one['id']}",
+    }
+
+
 # Legacy
 
 
