@@ -60,7 +60,7 @@ def test_operations_that_are_not_there_are_told_from_the_routes():
 
 def test_every_row_says_why_and_of_which_kind():
     rows = judge.explanations()
-    assert {row.kind for row in rows} <= {"lab", "later", "better"}
+    assert {row.kind for row in rows} <= {"lab", "later", "better", "own"}
     assert all(len(row.reason) > 15 for row in rows)
     nothing = Difference("no op", "nowhere", "status", "no path", None, None)
     assert not [row.name for row in rows if row.covers(nothing)]
