@@ -8,10 +8,10 @@ import signal
 from pathlib import Path
 
 from devstack.cluster.kubeconfig import write_kubeconfig
-from devstack.cluster.registry import STRICT, WARN
 from devstack.cluster.seed import NodeSize
 from devstack.cluster.server import HOST, Settings, serve
 from devstack.cluster.timings import Timings
+from devstack.cluster.write_checks import STRICT, WARN
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,7 +17,7 @@ from devstack.cluster.logs import LogQuery, Logs
 from devstack.cluster.objects import Key, Object
 from devstack.cluster.pages import Page, Pages
 from devstack.cluster.patches import json_patch, merge_patch, strategic_merge
-from devstack.cluster.registry import Registry, Write
+from devstack.cluster.registry import Registry
 from devstack.cluster.requests import (
     Target,
     deletion_of,
@@ -34,6 +34,7 @@ from devstack.cluster.selectors import EVERYTHING, parse_fields, parse_labels
 from devstack.cluster.store import ADDED, Change, Record
 from devstack.cluster.subresources import Answer, Subresources
 from devstack.cluster.watch import Selection, Watcher, WatchHub, bookmark
+from devstack.cluster.write_checks import Write
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"

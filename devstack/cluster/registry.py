@@ -4,8 +4,8 @@ HTTP and the controllers both write through here. Validation and admission webho
 controllers are trusted, as KubeVirt's own service accounts are.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -19,24 +19,18 @@ from devstack.cluster.kinds import NAMESPACE, POD, Kind
 from devstack.cluster.objects import Key, Object
 from devstack.cluster.schema import Schemas, examine
 from devstack.cluster.store import Store
+from devstack.cluster.write_checks import (
+    Write,
+    check_applied,
+    check_identity,
+    check_metadata,
+    check_place,
+    refuse_builtin,
+    refuse_unknown,
+)
 
-STRICT: Final = "Strict"
-WARN: Final = "Warn"
-IGNORE: Final = "Ignore"
 FOREGROUND: Final = "foregroundDeletion"
 ORPHAN: Final = "orphan"
-_NAMES_WITHOUT_DOTS: Final = (NAMESPACE,)
-
-
-@dataclass(slots=True)
-class Write:
-    """Who writes and how; `warnings` comes back filled."""
-
-    manager: str = ""
-    dry_run: bool = False
-    validation: str = STRICT
-    trusted: bool = False
-    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +86,7 @@ class Registry:
             meta["generation"] = 1
         if kind.has_status and not write.trusted:
             obj.pop("status", None)
-        self._check_place(kind, obj)
+        check_place(kind, obj, self.store)
         self._judge(kind, obj, None, "", write)
         key = objects.key_of(obj)
         if self.store.record(kind, key):
@@ -133,7 +127,7 @@ class Registry:
 
         Raises: ApiError 409 on a conflict of managers, and what create and replace raise.
         """
-        _check_applied(kind, key, wanted)
+        check_applied(kind, key, wanted)
         live = self.store.find(kind, key)
         node = self._schemas.node(kind.schema)
         if kind.has_status:
@@ -230,7 +224,7 @@ class Registry:
     def _store_change(
         self, kind: Kind, old: Object, new: Object, write: Write, subresource: str, *, applied: bool = False
     ) -> Object:
-        _check_identity(kind, old, new)
+        check_identity(kind, old, new)
         new["apiVersion"], new["kind"] = kind.api_version, kind.kind
         managed = new["metadata"].get("managedFields") if applied else None
         _keep_system_fields(old, new)
@@ -241,7 +235,7 @@ class Registry:
             if "status" in old:
                 new["status"] = old["status"]
         if not subresource:
-            self._check_metadata(kind, new)
+            check_metadata(kind, new)
         self._judge(kind, new, old, subresource, write)
         if kind.custom and _spec_differs(old, new, has_status=kind.has_status):
             new["metadata"]["generation"] = old["metadata"].get("generation", 1) + 1
@@ -292,68 +286,16 @@ class Registry:
             return max(0, deletion.grace_period_s)
         return int(obj["spec"].get("terminationGracePeriodSeconds", 30))
 
-    def _check_place(self, kind: Kind, obj: Object) -> None:
-        meta = obj["metadata"]
-        name = meta.get("name", "")
-        if not name:
-            cause = Cause(
-                "metadata.name", "FieldValueRequired", "Required value: name or generateName is required"
-            )
-            raise errors.invalid(kind.kind, kind.plural, kind.group, name, [cause])
-        if not (objects.is_label(name) if kind in _NAMES_WITHOUT_DOTS else objects.is_subdomain(name)):
-            rule = "RFC 1123 label" if kind in _NAMES_WITHOUT_DOTS else "lowercase RFC 1123 subdomain"
-            message = (
-                f'Invalid value: "{name}": a {rule} must consist of lower case alphanumeric characters, '
-                '"-" or ".", and must start and end with an alphanumeric character'
-            )
-            cause = Cause("metadata.name", "FieldValueInvalid", message)
-            raise errors.invalid(kind.kind, kind.plural, kind.group, name, [cause])
-        self._check_metadata(kind, obj)
-        if not kind.namespaced:
-            meta.pop("namespace", None)
-            return
-        namespace = self.store.find(NAMESPACE, Key("", meta["namespace"]))
-        if namespace is None:
-            raise errors.not_found("namespaces", "", meta["namespace"])
-        if objects.is_deleting(namespace):
-            message = (
-                f'{kind.resource} "{name}" is forbidden: unable to create new content in namespace '
-                f"{meta['namespace']} because it is being terminated"
-            )
-            cause = Cause(
-                "metadata.namespace",
-                "NamespaceTerminating",
-                f"namespace {meta['namespace']} is being terminated",
-            )
-            details = {"name": name, "kind": kind.plural, "causes": [cause.as_json()]}
-            raise errors.ApiError(403, message, details=details)
-
-    def _check_metadata(self, kind: Kind, obj: Object) -> None:
-        meta = obj["metadata"]
-        causes = []
-        for key, value in (meta.get("labels") or {}).items():
-            if not isinstance(value, str) or not objects.is_label_value(value) or not _is_qualified(key):
-                rule = "a label has a qualified name and at most 63 characters"
-                message = f'Invalid value: "{key}={value}": {rule}'
-                causes.append(Cause("metadata.labels", "FieldValueInvalid", message))
-        causes += [
-            Cause("metadata.annotations", "FieldValueInvalid", f'Invalid value: "{key}": no qualified name')
-            for key in meta.get("annotations") or {}
-            if not _is_qualified(key)
-        ]
-        if causes:
-            raise errors.invalid(kind.kind, kind.plural, kind.group, meta.get("name", ""), causes)
-
     def _judge(self, kind: Kind, obj: Object, old: Object | None, subresource: str, write: Write) -> None:
         """Mutating webhooks, schema, validating webhooks."""
         name = obj["metadata"].get("name", "")
         if not write.trusted:
             findings = examine(obj, self._schemas.node(kind.schema), nulls_are_absent=not kind.custom)
-            self._refuse_unknown(kind, findings.unknown, write)
+            refuse_unknown(kind, findings.unknown, write)
             if findings.causes and kind.custom:
                 raise errors.invalid(kind.kind, kind.plural, kind.group, name, findings.causes)
             if findings.causes:
-                _refuse_builtin(kind, name, findings.causes)
+                refuse_builtin(kind, name, findings.causes)
         review = Review(kind, obj, old, subresource, self.store, self.now())
         rules = ADMISSION.get(kind)
         if rules is None:
@@ -361,85 +303,6 @@ class Registry:
         rules.mutate(review)
         if not write.trusted:
             rules.validate(review)
-
-    @staticmethod
-    def _refuse_unknown(kind: Kind, unknown: Iterable[str], write: Write) -> None:
-        words = [f'unknown field "{path}"' for path in unknown]
-        if not words or write.validation == IGNORE:
-            return
-        if write.validation == STRICT:
-            message = (
-                f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: '
-                f"strict decoding error: {', '.join(words)}"
-            )
-            raise errors.bad_request(message)
-        write.warnings.extend(words)
-
-
-def _refuse_builtin(kind: Kind, name: str, causes: list[Cause]) -> None:
-    """Built-in kinds decode into Go types: a wrong type is a 400, a missing field a 422."""
-    wrong = [cause for cause in causes if cause.reason == "FieldValueTypeInvalid"]
-    if wrong:
-        found = {"integer": "number", "boolean": "bool"}.get(said := wrong[0].message.split('"')[1], said)
-        message = (
-            f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: json: cannot '
-            f"unmarshal {found} into Go struct field {kind.kind}.{wrong[0].field}"
-        )
-        raise errors.bad_request(message)
-    raise errors.invalid(kind.kind, kind.plural, kind.group, name, causes)
-
-
-def _is_qualified(key: str) -> bool:
-    prefix, slash, name = key.rpartition("/")
-    if slash and not objects.is_subdomain(prefix):
-        return False
-    return bool(name) and objects.is_label_value(name)
-
-
-def _check_applied(kind: Kind, key: Key, wanted: Object) -> None:
-    if (wanted.get("apiVersion"), wanted.get("kind")) != (kind.api_version, kind.kind):
-        message = (
-            f"the apiVersion or kind in the data ({wanted.get('apiVersion')}, {wanted.get('kind')}) does not "
-            f"match the expected ({kind.api_version}, {kind.kind})"
-        )
-        raise errors.bad_request(message)
-    meta = wanted.setdefault("metadata", {})
-    if meta.get("managedFields"):
-        raise errors.bad_request("metadata.managedFields must be nil")
-    if meta.get("name", key.name) != key.name:
-        message = f"the name of the object ({meta['name']}) does not match the name on the URL ({key.name})"
-        raise errors.bad_request(message)
-    if meta.get("namespace", key.namespace) != key.namespace:
-        raise errors.bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request"
-        )
-
-
-def _check_identity(kind: Kind, old: Object, new: Object) -> None:
-    before, meta = old["metadata"], new["metadata"]
-    name = before["name"]
-    if meta.get("name", name) != name:
-        raise errors.bad_request(
-            f"the name of the object ({meta['name']}) does not match the name on the URL ({name})"
-        )
-    if meta.get("namespace", before.get("namespace")) != before.get("namespace"):
-        raise errors.bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request"
-        )
-    if (meta.get("resourceVersion") or before["resourceVersion"]) != before["resourceVersion"]:
-        raise errors.stale(kind.plural, kind.group, name)
-    if (meta.get("uid") or before["uid"]) != before["uid"]:
-        why = f"Precondition failed: UID in precondition: {meta['uid']}, UID in object meta: {before['uid']}"
-        raise errors.conflict(kind.plural, kind.group, name, why)
-    if "deletionTimestamp" in before:
-        added = set(meta.get("finalizers") or ()) - set(before.get("finalizers") or ())
-        if added:
-            message = (
-                "Forbidden: no new finalizers can be added if the object is being deleted, found new "
-                f"finalizers {sorted(added)}"
-            )
-            cause = Cause("metadata.finalizers", "FieldValueForbidden", message)
-            raise errors.invalid(kind.kind, kind.plural, kind.group, name, [cause])
 
 
 _SYSTEM_FIELDS: Final = (

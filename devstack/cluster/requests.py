@@ -9,7 +9,8 @@ import yaml
 
 from devstack.cluster import errors, protobuf
 from devstack.cluster.objects import Object
-from devstack.cluster.registry import IGNORE, STRICT, WARN, Deletion
+from devstack.cluster.registry import Deletion
+from devstack.cluster.write_checks import IGNORE, STRICT, WARN
 
 _NAMESPACE_PARTS: Final = frozenset({"status", "finalize"})
 MAX_BODY: Final = 3 * 1024 * 1024

@@ -16,7 +16,8 @@ from devstack.cluster.kinds import (
     Kind,
 )
 from devstack.cluster.objects import Key, Object
-from devstack.cluster.registry import Registry, Write
+from devstack.cluster.registry import Registry
+from devstack.cluster.write_checks import Write
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease", "kubevirt", "cdi")

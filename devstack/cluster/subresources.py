@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from devstack.cluster import errors, objects
-from devstack.cluster.controllers.instances import GUEST_OS
+from devstack.cluster.controllers.instance_status import GUEST_OS
 from devstack.cluster.controllers.machines import strategy_of
 from devstack.cluster.controllers.placement import FINAL
 from devstack.cluster.controllers.plane import Plane

@@ -12,8 +12,8 @@ from devstack.cluster.controllers.pods import SELECTED_NODE, claims_of
 from devstack.cluster.controllers.runtime import Interests, itself
 from devstack.cluster.kinds import CLAIM, POD, STORAGE_CLASS, VOLUME
 from devstack.cluster.objects import Key, Object, quantity
-from devstack.cluster.registry import Write
 from devstack.cluster.store import DELETED, Change
+from devstack.cluster.write_checks import Write
 
 IMMEDIATE: Final = "cdi.kubevirt.io/storage.bind.immediate.requested"
 WAIT_FOR_CONSUMER: Final = "WaitForFirstConsumer"

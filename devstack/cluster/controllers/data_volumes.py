@@ -20,8 +20,8 @@ from devstack.cluster.kinds import (
     STORAGE_PROFILE,
 )
 from devstack.cluster.objects import Key, Object, bytes_of
-from devstack.cluster.registry import Write
 from devstack.cluster.store import Change
+from devstack.cluster.write_checks import Write
 
 CONTROLLER: Final = "datavolume-controller"
 CLONE_PHASES: Final = {

@@ -8,7 +8,7 @@ from devstack.cluster.controllers.plane import Plane
 from devstack.cluster.controllers.runtime import Interests, itself, owners_of
 from devstack.cluster.kinds import CLAIM, CONTROLLER_REVISION, DATA_VOLUME, GUEST, MACHINE
 from devstack.cluster.objects import Key, Object
-from devstack.cluster.registry import Write
+from devstack.cluster.write_checks import Write
 
 FINALIZER: Final = "kubevirt.io/virtualMachineControllerFinalize"
 GENERATION: Final = "kubevirt.io/vm-generation"

@@ -11,9 +11,10 @@ from devstack.cluster.guests import Guests
 from devstack.cluster.imports import Importer
 from devstack.cluster.kinds import EVENT
 from devstack.cluster.objects import Key, Object
-from devstack.cluster.registry import Registry, Write
+from devstack.cluster.registry import Registry
 from devstack.cluster.store import Store
 from devstack.cluster.timings import Timings
+from devstack.cluster.write_checks import Write
 
 
 @dataclass

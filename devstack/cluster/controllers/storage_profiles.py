@@ -7,8 +7,8 @@ from devstack.cluster.controllers.plane import Plane
 from devstack.cluster.controllers.runtime import Interests, itself
 from devstack.cluster.kinds import STORAGE_CLASS, STORAGE_PROFILE
 from devstack.cluster.objects import Key, Object
-from devstack.cluster.registry import Write
 from devstack.cluster.store import Change
+from devstack.cluster.write_checks import Write
 
 # What the profile of a class offers first; shared block storage migrates, node-local storage does not.
 SHARED: Final = "standin.openkeel.io/shared"

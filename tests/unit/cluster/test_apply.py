@@ -8,7 +8,7 @@ from devstack.cluster.apply import leaves, minus, overlap, union
 from devstack.cluster.errors import ApiError
 from devstack.cluster.kinds import CONFIG_MAP, MACHINE
 from devstack.cluster.objects import Key
-from devstack.cluster.registry import Write
+from devstack.cluster.write_checks import Write
 from tests.unit.cluster.world import NS, machine
 
 

@@ -5,7 +5,8 @@ import pytest
 from devstack.cluster.errors import ApiError
 from devstack.cluster.kinds import CONFIG_MAP, GUEST, MACHINE, NAMESPACE, NODE, SECRET
 from devstack.cluster.objects import Key
-from devstack.cluster.registry import IGNORE, WARN, Deletion, Write
+from devstack.cluster.registry import Deletion
+from devstack.cluster.write_checks import IGNORE, WARN, Write
 from tests.unit.cluster.world import NS, machine
 
 

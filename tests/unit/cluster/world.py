@@ -10,7 +10,7 @@ from devstack.cluster.bridges import Done, Plug
 from devstack.cluster.imports import ImportJob
 from devstack.cluster.kinds import DATA_VOLUME, EVENT, GUEST, MACHINE, NAMESPACE, NETWORK, NODE, POD, Kind
 from devstack.cluster.objects import Key, Object
-from devstack.cluster.registry import Registry, Write
+from devstack.cluster.registry import Registry
 from devstack.cluster.requests import Target
 from devstack.cluster.schema import published
 from devstack.cluster.seed import NodeSize, seed
@@ -18,6 +18,7 @@ from devstack.cluster.server import ControlPlane
 from devstack.cluster.store import Store
 from devstack.cluster.subresources import Subresources
 from devstack.cluster.timings import Timings
+from devstack.cluster.write_checks import Write
 
 NS = "ok-project"
 START = 1_800_000_000.0
