@@ -10,6 +10,7 @@ class Cached(StrEnum):
     THERE_ALREADY = "existing"
     FAILED = "error"
     NOT_POSSIBLE = "unsupported"
+    SKIPPED = "skipped"  # no answer: the host is down and was not asked
 
     @property
     def is_there(self) -> bool:

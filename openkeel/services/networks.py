@@ -25,12 +25,13 @@ class NetworkService:
 
     def with_default(self, ctx: Context) -> Sequence[Network]:
         """Those, and the networks of the default project, which are asked for on our own account."""
-        mine = list(self.of_project(ctx))
+        mine = list(self._neutron.networks_seen(ctx))
         if self._default_project_id is None:
             return mine
         known = {network.id for network in mine}
         owner = Context(project_id=self._default_project_id, overwrite=False)
-        return mine + [network for network in self.of_project(owner) if network.id not in known]
+        theirs = self._neutron.list_networks(owner)
+        return mine + [network for network in theirs if network.id not in known]
 
     def get(self, ctx: Context, network_id: str) -> Network:
         """Any network that the user sees. Raises: NetworkNotFound."""

@@ -9,7 +9,7 @@ from openkeel.api.resources.times import time_of
 from openkeel.api.schema import Array, Body, Object, OneOf, Prop, Query
 from openkeel.api.tables import Field, Operation, Rendering, View
 from openkeel.api.versions import V
-from openkeel.domain.errors import AggregateActionRefused, Invalid, KeelError
+from openkeel.domain.errors import AggregateActionRefused, Invalid, KeelError, Unsupported
 from openkeel.policies import aggregates as rules
 
 # Fields
@@ -230,5 +230,7 @@ OPERATIONS: Final = (
         rule=rules.IMAGES,
         body=CACHE,
         status=202,
+        # Contract: conductors that are too old for it are the client's mistake.
+        errors={Unsupported: 400},
     ),
 )

@@ -54,18 +54,16 @@ class ImageCacheWorkflow:
         with ThreadPoolExecutor(self._hosts_at_once, thread_name_prefix="cache-images") as pool:
             asked = {pool.submit(self._ask, ctx, host, image_ids): host for host in hosts}
             for number, done in enumerate(as_completed(asked), start=1):
-                answer = done.result()
-                if answer is not None:
-                    self._told.came_to(ctx, aggregate, asked[done], answer, (number, len(hosts)))
+                self._told.came_to(ctx, aggregate, asked[done], done.result(), (number, len(hosts)))
         self._told.ends(ctx, aggregate)
 
-    def _ask(self, ctx: Context, host: str, image_ids: Sequence[str]) -> Mapping[str, str] | None:
-        """What came of it; None when the host is not asked."""
+    def _ask(self, ctx: Context, host: str, image_ids: Sequence[str]) -> Mapping[str, str]:
+        """What came of it. Hosts that are down are told of, too, as hosts without the images."""
         try:
             cell = self._cells.for_host(host)
             if not self._is_up(cell, host):
                 LOG.info("host %s is down and fetches no images", host)
-                return None
+                return dict.fromkeys(image_ids, str(Cached.SKIPPED))
             return self._compute_of(cell).cache_images(ctx, host=host, image_ids=image_ids)
         except KeelError as error:
             LOG.warning("host %s could not be asked to fetch images: %r", host, error)

@@ -259,9 +259,3 @@ def test_only_administrators_may(hosts, roles):
 
 def test_nobody_may_without_a_token(hosts):
     assert hosts.as_(None)("GET", PATH).status_code == 401
-
-
-def test_images_are_not_cached_by_aggregate(hosts):
-    number = hosts.aggregate("a", None, "one")
-    body = {"cache": [{"id": "11111111-2222-3333-4444-555555555555"}]}
-    assert hosts.admin("POST", f"{PATH}/{number}/images", body, version="2.81").status_code == 404

@@ -54,6 +54,9 @@ def test_what_cannot_be_fetched_is_refused(cloud, ask, images):
 def test_an_unknown_aggregate_is_not_found(ask):
     assert ask(IMAGE, number=4711).status_code == 404
     assert ask(IMAGE, number="abc").status_code == 400
+    # Images that come twice are looked for before the aggregate, images that are not there after it.
+    assert ask(IMAGE, IMAGE, number=4711).status_code == 400
+    assert ask(UNKNOWN, number=4711).status_code == 404
 
 
 def test_only_administrators_may(cloud, ask):
@@ -84,12 +87,14 @@ def test_each_host_is_told_of(cloud, loud, ask):
     assert not [one for one in loud.unversioned() if "cache" in one.event]
 
 
-def test_a_host_that_is_down_is_left_out(cloud, loud, ask):
+def test_a_host_that_is_down_is_not_asked_but_told_of(cloud, loud, ask):
     service = cloud.cell1.services.find_compute(NODES[0])
     service.forced_down = True
     cloud.cell1.services.save(service)
     ask(IMAGE)
     loud.until("aggregate.cache_images.end")
     assert cached(cloud) == [[], [IMAGE]]
-    (told,) = [one for one in loud.versioned() if one.event.endswith("progress")]
-    assert told.data["host"] == NODES[1]
+    told = [one.data for one in loud.versioned() if one.event.endswith("progress")]
+    found = {one["host"]: (one["images_cached"], one["images_failed"]) for one in told}
+    assert found == {NODES[0]: ([], [IMAGE]), NODES[1]: ([IMAGE], [])}
+    assert sorted(one["index"] for one in told) == [1, 2]
