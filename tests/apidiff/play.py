@@ -1,8 +1,8 @@
 """Runs the shared tool with two changes that absent operations ask for.
 
 A scenario that waits for a state which an absent action would have brought waits a minute and more for each
-microversion: here a wait ends as soon as the server has rested for some seconds. The scenarios `state-...`,
-which see what is refused in such a state, get it put into the server's row.
+microversion: here a wait ends as soon as the server has rested for some seconds. Scenarios
+that only look at what is refused in such a state get it put into the server's row.
 """
 
 import sys
@@ -16,6 +16,7 @@ from tests.apidiff.states import ROWS, ForcedStates
 RESTED_S: Final = 6.0
 SERVER: Final = "/servers/"
 AT_REST: Final = '_state": null'
+FORCED: Final = ("state-", "external-events")
 
 
 def adapt(module: ModuleType) -> None:
@@ -34,7 +35,7 @@ def adapt(module: ModuleType) -> None:
             if said != last or AT_REST not in said:
                 last, resting_since = said, time.monotonic()
             if time.monotonic() - resting_since > RESTED_S:
-                if wanted not in ROWS or not self.sc["name"].startswith("state-"):
+                if wanted not in ROWS or not self.sc["name"].startswith(FORCED):
                     return said
                 self.ctx.__dict__.setdefault("forced", ForcedStates()).force(path.split("/")[2], wanted)
             time.sleep(0.3)
