@@ -14,6 +14,8 @@ import sys
 import warnings
 from pathlib import Path
 
+import remotable_values
+
 os.environ["OS_NOVA_DISABLE_EVENTLET_PATCHING"] = "1"
 warnings.simplefilter("ignore")
 
@@ -22,8 +24,8 @@ from nova.conductor import rpcapi  # noqa: E402
 from nova.conf import CONF  # noqa: E402
 from nova.network import model  # noqa: E402
 from nova.objects import base  # noqa: E402
+from remotable_values import UUID  # noqa: E402
 
-UUID = "11111111-2222-3333-4444-555555555555"
 WHEN = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 CTX = context.RequestContext(
     "user-1", "project-1", is_admin=True, request_id="req-11111111-1111-1111-1111-111111111111"
@@ -31,13 +33,10 @@ CTX = context.RequestContext(
 
 # By the argument's name; every other argument is a text.
 ARGUMENTS = {
-    "begin": WHEN,
-    "binaries": ["nova-compute"],
+    **remotable_values.ARGUMENTS,
+    **dict.fromkeys(remotable_values.MOMENTS, WHEN),
     "binary": "nova-compute",
-    "compute_uuids": [UUID],
-    "confirm_window": 10,
     "console_type": "novnc",
-    "deltas": {"instances": 1},
     "dev_dict": {
         "compute_node_id": 1,
         "address": "0000:00:1f.0",
@@ -50,78 +49,21 @@ ARGUMENTS = {
         "numa_node": 0,
         "parent_addr": None,
     },
-    "disabled": False,
     "end": WHEN,
-    "filters": {},
     "host": "node-1",
-    "hosts": ["node-1"],
     "hypervisor_type": "fake",
-    "instance_uuids": [UUID],
     "nodename": "node-1",
     "node": "node-1",
     "hypervisor_hostname": "node-1",
-    "period_beginning": WHEN,
-    "period_ending": WHEN,
     "project_id": "project-1",
-    "reboot_window": 10,
     "request_id": "req-11111111-1111-1111-1111-111111111111",
-    "security_group_ids": [1],
-    "tags": ["a"],
     "topic": "compute",
-    "ttl": 60,
-    "updates": {"a": "b"},
     "user_id": "user-1",
-    "user_values": {"instances": 1},
-    "uuids": [UUID],
     "vm_state": "active",
-    **dict.fromkeys(
-        [
-            "action_id",
-            "aggregate_id",
-            "cell_id",
-            "compute_node_id",
-            "ec2_id",
-            "event_id",
-            "id",
-            "inst_id",
-            "limit",
-            "mapped_less_than",
-            "migration_id",
-            "node_id",
-            "s3_id",
-            "secgroup_id",
-            "security_group_id",
-            "service_id",
-            "vif_id",
-        ],
-        1,
-    ),
-    **dict.fromkeys(
-        [
-            "aggregate_uuid",
-            "compute_uuid",
-            "group_uuid",
-            "instance_uuid",
-            "migration_uuid",
-            "resource_id",
-            "s3_image_uuid",
-            "service_uuid",
-            "share_id",
-            "uuid",
-            "vif_uuid",
-            "volume_id",
-        ],
-        UUID,
-    ),
 }
 # Where one value for all will not do.
 SPECIAL = {
-    ("Quotas", "count"): {"resource": "server_groups", "project_id": "project-1"},
-    ("Quotas", "count_as_dict"): {"resource": "server_groups", "project_id": "project-1"},
-    ("QuotasNoOp", "count"): {"resource": "server_groups", "project_id": "project-1"},
-    ("QuotasNoOp", "count_as_dict"): {"resource": "server_groups", "project_id": "project-1"},
-    ("Quotas", "limit_check_project_and_user"): {"project_values": {"cores": 1}},
-    ("QuotasNoOp", "limit_check_project_and_user"): {"project_values": {"cores": 1}},
+    **remotable_values.of_quotas("project-1"),
     **{
         (kind, method): {"project_id": "project-1", "resource": "cores", "limit": 7}
         for kind in ("Quotas", "QuotasNoOp")
@@ -163,17 +105,7 @@ FIELDS = {
     "instance": lambda: objects.Instance(uuid=UUID, project_id="project-1", user_id="user-1"),
     "metadata": dict,
 }
-BY_TYPE = {
-    "BooleanField": False,
-    "DictOfStringsField": dict,
-    "FloatField": 1.0,
-    "IntegerField": 1,
-    "IPAddressField": "10.0.0.1",
-    "ListOfStringsField": list,
-    "StringField": "a",
-    "UUIDField": UUID,
-    "EnumField": None,
-}
+BY_TYPE = {**remotable_values.BY_TYPE, "EnumField": None}
 OF_KIND = {
     ("CellMapping", "uuid"): "22222222-2222-3333-4444-555555555555",
     ("BlockDeviceMapping", "source_type"): "blank",

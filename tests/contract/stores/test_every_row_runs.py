@@ -15,79 +15,12 @@ from openkeel.objects.base import VersionedObjectRegistry
 from openkeel.objects.network_info import NetworkInfo
 from openkeel.services.quota import QuotaService
 from tests.contract.stores.conftest import UUID
+from tests.interop import remotable_values
 
 WHEN = "2026-01-01T00:00:00+00:00"
 # By the argument's name; every other argument is a text.
-ARGUMENTS = {
-    "begin": WHEN,
-    "binaries": ["nova-compute"],
-    "compute_uuids": [UUID],
-    "confirm_window": 10,
-    "deltas": {"instances": 1},
-    "disabled": False,
-    "filters": {},
-    "hosts": ["node-1"],
-    "instance_uuids": [UUID],
-    "period_beginning": WHEN,
-    "period_ending": WHEN,
-    "reboot_window": 10,
-    "security_group_ids": [1],
-    "tags": ["a"],
-    "ttl": 60,
-    "updates": {"a": "b"},
-    "user_values": {"instances": 1},
-    "uuids": [UUID],
-    **dict.fromkeys(
-        (
-            "action_id",
-            "aggregate_id",
-            "cell_id",
-            "compute_id",
-            "compute_node_id",
-            "ec2_id",
-            "event_id",
-            "id",
-            "inst_id",
-            "limit",
-            "mapped_less_than",
-            "migration_id",
-            "node_id",
-            "s3_id",
-            "secgroup_id",
-            "security_group_id",
-            "service_id",
-            "vif_id",
-        ),
-        1,
-    ),
-    **dict.fromkeys(
-        (
-            "aggregate_uuid",
-            "compute_uuid",
-            "group_uuid",
-            "instance_uuid",
-            "migration_uuid",
-            "resource_id",
-            "s3_image_uuid",
-            "service_uuid",
-            "share_id",
-            "uuid",
-            "vif_uuid",
-            "volume_id",
-        ),
-        UUID,
-    ),
-}
-# Where one text for all will not do.
-SPECIAL = {
-    ("Quotas", "count"): {"resource": "server_groups", "project_id": "p"},
-    ("Quotas", "count_as_dict"): {"resource": "server_groups", "project_id": "p"},
-    ("Quotas", "check_deltas"): {"project_id": "p"},
-    ("QuotasNoOp", "count"): {"resource": "server_groups", "project_id": "p"},
-    ("QuotasNoOp", "count_as_dict"): {"resource": "server_groups", "project_id": "p"},
-    ("Quotas", "limit_check_project_and_user"): {"project_values": {"cores": 1}},
-    ("QuotasNoOp", "limit_check_project_and_user"): {"project_values": {"cores": 1}},
-}
+ARGUMENTS = remotable_values.ARGUMENTS | dict.fromkeys(remotable_values.MOMENTS, WHEN) | {"compute_id": 1}
+SPECIAL = remotable_values.of_quotas("p") | {("Quotas", "check_deltas"): {"project_id": "p"}}
 # Fields without which an object of the kind makes no sense.
 FIELDS = {
     "address": "0000:00:00.1",
@@ -105,23 +38,13 @@ FIELDS = {
     "objects": list,
     "tags": objects.TagList,
 }
-BY_TYPE = {
-    "BooleanField": False,
-    "DictOfStringsField": dict,
-    "FloatField": 1.0,
-    "IntegerField": 1,
-    "IPAddressField": "10.0.0.1",
-    "ListOfStringsField": list,
-    "StringField": "a",
-    "UUIDField": UUID,
-}
 
 
 def new(kind):
     """An object with every field that can be guessed from its type; created ones have an id already."""
     made = VersionedObjectRegistry.obj_classes()[kind][0]()
     for name, field in made.fields.items():
-        guess = FIELDS.get(name, BY_TYPE.get(type(field).__name__))
+        guess = FIELDS.get(name, remotable_values.BY_TYPE.get(type(field).__name__))
         if callable(guess):
             guess = guess()
         for value in (guess, "a", WHEN, [], {}):
