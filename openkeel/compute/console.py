@@ -39,5 +39,5 @@ class Console:
         text = output.decode(errors="replace")
         if tail_length is None:
             return text
-        lines = text.splitlines(keepends=True)
-        return "".join(lines[-tail_length:]) if tail_length > 0 else ""
+        # Compat: what comes after the last line's end counts as a line, be it empty.
+        return "\n".join(text.split("\n")[-tail_length:]) if tail_length > 0 else ""

@@ -44,7 +44,7 @@ def test_the_console_shows_what_the_guest_wrote(cloud):
     hypervisor.write_console(uuid, b"login:\n")
     answer = cloud.act(uuid, "os-getConsoleOutput", {})
     assert answer.json["output"] == "talker boot 1\nlogin:\n"
-    answer = cloud.act(uuid, "os-getConsoleOutput", {"length": 1})
+    answer = cloud.act(uuid, "os-getConsoleOutput", {"length": 2})
     assert answer.json["output"] == "login:\n"
 
 

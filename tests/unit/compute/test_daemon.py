@@ -158,10 +158,22 @@ def test_delayed_work_is_dropped_at_the_end():
     assert ran == []
 
 
-@pytest.mark.parametrize(("lines", "shown"), [(None, "a\nb\nc\n"), (2, "b\nc\n"), (0, ""), (99, "a\nb\nc\n")])
-def test_the_console_shows_as_many_lines_as_asked_for(world, lines, shown):
+@pytest.mark.parametrize(
+    ("log", "lines", "shown"),
+    [
+        (b"a\nb\nc\n", None, "a\nb\nc\n"),
+        (b"a\nb\nc\n", 1, ""),
+        (b"a\nb\nc\n", 3, "b\nc\n"),
+        (b"a\nb\nc\n", 99, "a\nb\nc\n"),
+        (b"a\nb\nc\n", 0, ""),
+        (b"a\nb\nlogin: ", 2, "b\nlogin: "),
+        (b"a\r\nb\r\n\n", 3, "b\r\n\n"),
+        (b"a\x0bb\nc", 2, "a\x0bb\nc"),
+    ],
+)
+def test_the_console_shows_as_many_lines_as_asked_for(world, log, lines, shown):
     instance = world.booted()
-    world.hypervisor.guests[instance.uuid].console[:] = b"a\nb\nc\n"
+    world.hypervisor.guests[instance.uuid].console[:] = log
     assert world.compute.get_console_output(world.context(), instance=instance, tail_length=lines) == shown
 
 
