@@ -2,4 +2,4 @@
 
 import openkeel  # noqa: F401 - before any oslo library: it chooses native threads for them
 
-pytest_plugins = ["tests.fixtures.lasting"]
+pytest_plugins = ["tests.fixtures.lasting", "tests.fixtures.logs"]

@@ -5,7 +5,8 @@ is adding it to `capabilities`; its remote methods and its periodic work follow.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Protocol
 
 from openkeel.clients.glance.interface import Glance
@@ -67,6 +68,7 @@ def build_host(
 ) -> Host:
     """Everything that belongs to one host, made once."""
     settings = settings or Settings()
+    driver = _without_formats(driver, settings.hidden_image_formats)
     clock = clock or SystemClock()
     locks = NamedLocks()
     return Host(
@@ -95,6 +97,11 @@ def build_host(
         clock=clock,
         settings=settings,
     )
+
+
+def _without_formats(driver: Driver, hidden: Collection[str]) -> Driver:
+    able = driver.capabilities
+    return replace(driver, capabilities=replace(able, image_formats=able.image_formats.difference(hidden)))
 
 
 class ComputeService:

@@ -151,10 +151,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.ListOpt(
             "image_type_exclude_list",
             default=[],
-            help=later(
-                "traits of image formats",
-                "Disk formats of images that the host is not said to support although its driver does.",
-            ),
+            help="Disk formats of images that the host is not said to support although its driver does. They "
+            "keep it from being chosen only with [scheduler] query_placement_for_image_type_support.",
         ),
         cfg.ListOpt(
             "vmdk_allowed_types",

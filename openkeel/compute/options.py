@@ -301,6 +301,7 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
         port_retries=conf.network_allocate_retries,
         access_network=conf.default_access_ip_network_name,
         delete_attempts=conf.maximum_instance_delete_attempts,
+        hidden_image_formats=frozenset(conf.compute.image_type_exclude_list),
         shutdown_timeout_s=conf.shutdown_timeout,
         running_deleted_action=conf.running_deleted_instance_action,
         running_deleted_timeout_s=conf.running_deleted_instance_timeout,

@@ -51,6 +51,7 @@ class Settings:
     port_retries: int = 0
     access_network: str | None = None  # whose addresses become those that a new server is reached by
     delete_attempts: int = 5
+    hidden_image_formats: frozenset[str] = frozenset()  # the driver takes them, and nobody is told
     shutdown_timeout_s: int = 60
     running_deleted_action: str = "reap"
     running_deleted_timeout_s: int = 0

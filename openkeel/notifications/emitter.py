@@ -138,11 +138,11 @@ class Emitter:
             send = prepared.error if is_error else prepared.info
         except NotFound as error:  # what it tells of went meanwhile
             LOG.info("notification %s is not sent: %s", event_type, error)
-            self.outbox.lost += 1
+            self.outbox.lose(error)
             return
-        except Exception:
+        except Exception as error:
             LOG.exception("notification %s could not be made", event_type)
-            self.outbox.lost += 1
+            self.outbox.lose(error)
             return
         sent_for = ctx or present_context()
         self.outbox.put(lambda: send(sent_for, event_type, made))

@@ -1,8 +1,9 @@
 """Where notifications wait to be sent, so that nobody waits for their bus.
 
 One thread sends, in order. While the bus is down notifications pile up to a limit, beyond which they are
-lost, and counted: telling about the work must never stop the work. The thread begins with the first
-notification, so a process that forks before has none.
+lost, and counted: telling about the work must never stop the work. The log says how many are lost when
+the first is, whenever there are twice as many, and at the end. The thread begins with the
+first notification, so a process that forks before has none.
 """
 
 import logging
@@ -26,7 +27,7 @@ class Outbox:
         self._waiting: queue.Queue[Sending | None] = queue.Queue(limit)
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._is_full = False
+        self._told_of = 0
         self.lost = 0  # that could not be made, kept or sent
 
     def put(self, sending: Sending) -> None:
@@ -37,15 +38,16 @@ class Outbox:
             self._waiting.put_nowait(sending)
         except queue.Full:
             self.lose("the bus of notifications does not keep up")
-        else:
-            self._is_full = False
 
-    def lose(self, why: str) -> None:
-        """Count one that is lost; the log hears of it once in a row."""
-        self.lost += 1
-        if not self._is_full:
-            LOG.warning("notifications are lost: %s", why)
-        self._is_full = True
+    def lose(self, why: object) -> None:
+        """Count one that is lost."""
+        with self._guard:
+            self.lost += 1
+            tells = self.lost >= 2 * self._told_of
+            if tells:
+                self._told_of = self.lost
+        if tells:
+            LOG.warning("notifications lost since the start: %d; the last: %s", self.lost, why)
 
     def flush(self, timeout_s: float) -> bool:
         """Wait until all that was put is sent. Returns: whether it was in time."""
@@ -61,9 +63,12 @@ class Outbox:
     def close(self, timeout_s: float = 5.0) -> None:
         """Send what is left, as far as there is time."""
         thread = self._thread
+        is_sent = thread is None or self.flush(timeout_s)
+        if self.lost:
+            LOG.warning("notifications lost since the start: %d", self.lost)
         if thread is None:
             return
-        if not self.flush(timeout_s):
+        if not is_sent:
             LOG.warning("%d notifications were not sent", self._waiting.qsize())
             return
         self._waiting.put(None)
@@ -83,8 +88,8 @@ class Outbox:
                 if sending is None:
                     return
                 sending()
-            except Exception:
-                self.lost += 1
+            except Exception as error:
                 LOG.exception("a notification could not be sent")
+                self.lose(error)
             finally:
                 self._waiting.task_done()

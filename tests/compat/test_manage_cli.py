@@ -11,9 +11,6 @@ ABSENT = {
     # Both speak of the way from the server's host to a volume, which only a compute knows.
     ("volume_attachment", "get_connector"),
     ("volume_attachment", "refresh"),
-    # To come: what repairs allocations.
-    ("placement", "audit"),
-    ("placement", "heal_allocations"),
     # Steps inside heal_allocations, not words of the command line.
     ("placement", "ensure_instance_has_no_cyborg_device_profile_request"),
     ("placement", "ensure_instance_has_no_vgpu_request"),

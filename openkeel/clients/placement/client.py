@@ -71,7 +71,8 @@ class PlacementClient:
                 self._http.request("PUT", f"/allocations/{consumer_uuid}", body=body)
             except errors.Conflict as conflict:
                 present = self.allocations(consumer_uuid)
-                if present.allocations == wanted:
+                is_owner = (present.project_id, present.user_id) == (project_id, user_id)
+                if present.allocations == wanted and (is_owner or not may_exist):
                     return
                 if present and not may_exist:
                     raise errors.ConsumerInUse(
@@ -132,6 +133,10 @@ class PlacementClient:
         return dict(usages)
 
     # Providers
+
+    def providers(self) -> Mapping[str, str]:
+        body = self._http.json("GET", "/resource_providers")
+        return {entry["uuid"]: entry["root_provider_uuid"] for entry in body["resource_providers"]}
 
     def find_provider(self, uuid: str) -> Provider | None:
         try:

@@ -105,7 +105,8 @@ class FakePlacement:
         wanted = {provider: dict(resources) for provider, resources in request.allocations.items()}
         with self._lock:
             present = self._consumers.get(consumer_uuid, Allocations())
-            if present.allocations == wanted:
+            is_owner = (present.project_id, present.user_id) == (project_id, user_id)
+            if present.allocations == wanted and (is_owner or not may_exist):
                 return
             if present and not may_exist:
                 raise _in_use(consumer_uuid)
@@ -171,6 +172,11 @@ class FakePlacement:
         return total
 
     # Providers
+
+    def providers(self) -> Mapping[str, str]:
+        self.faults.before("providers")
+        with self._lock:
+            return {one.uuid: one.root_uuid for one in self._providers.values()}
 
     def find_provider(self, uuid: str) -> Provider | None:
         self.faults.before("find_provider")

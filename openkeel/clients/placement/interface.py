@@ -39,7 +39,7 @@ class Placement(Protocol):
         """Give the consumer these resources, all or none.
 
         A consumer that has allocations already is refused, unless they are exactly these (a repeated
-        delivery) or `may_exist`, which replaces them.
+        delivery) or `may_exist`, which replaces them and their owner.
 
         Raises: Conflict when a provider has no room; ConsumerInUse (a Conflict) when the consumer has
         other allocations; Rejected when a provider is gone.
@@ -59,6 +59,9 @@ class Placement(Protocol):
 
     def allocations_of_provider(self, provider_uuid: str) -> Mapping[str, Mapping[str, int]]:
         """Resources by consumer uuid. Raises: NotFound."""
+
+    def providers(self) -> Mapping[str, str]:
+        """The root of each provider there is, by uuid; its own is that of a compute node."""
 
     def find_provider(self, uuid: str) -> Provider | None:
         """One provider with inventories, traits and aggregates; None when there is none."""

@@ -24,7 +24,7 @@ CATEGORIES: Final[Sequence[Category]] = (
             f"{_HERE}.online_migrations:COMMANDS",
         ),
     ),
-    Category("placement", (f"{_HERE}.placement:COMMANDS",)),
+    Category("placement", (f"{_HERE}.placement:COMMANDS", f"{_HERE}.allocations:COMMANDS")),
     Category("libvirt", (f"{_HERE}.machine_types:COMMANDS",)),
     Category("volume_attachment", (f"{_HERE}.attachments:COMMANDS",)),
     Category("image_property", (f"{_HERE}.image_properties:COMMANDS",)),

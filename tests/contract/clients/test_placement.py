@@ -179,6 +179,22 @@ def test_a_second_claim_elsewhere_is_refused_unless_it_may_replace(placement, ho
     assert set(placement.allocations(who).allocations) == {two}
 
 
+def test_a_claim_that_may_exist_changes_the_owner_of_the_same_resources(placement, host):
+    one, who = host(), consumer()
+    placement.claim(who, take(one), "project", "user")
+    placement.claim(who, take(one), "other", "somebody", may_exist=True)
+    found = placement.allocations(who)
+    assert (set(found.allocations), found.project_id, found.user_id) == ({one}, "other", "somebody")
+
+
+def test_all_providers_are_listed_with_their_roots(placement, host):
+    one, two = host(), host()
+    child = str(uuid.uuid4())
+    placement.ensure_provider(child, f"child-{child}", parent_uuid=one)
+    found = placement.providers()
+    assert {key: found[key] for key in (one, two, child)} == {one: one, two: two, child: one}
+
+
 def test_a_claim_without_room_is_a_conflict_and_leaves_nothing(placement, host):
     one, who = host(), consumer()
     with pytest.raises(errors.Conflict):

@@ -102,6 +102,13 @@ def test_a_ratio_that_an_operator_set_in_placement_stays(world):
     assert record(world).cpu_allocation_ratio == 2.0
 
 
+def test_formats_that_the_operator_hides_are_no_traits(world):
+    world.start(hidden_image_formats=frozenset({"qcow2", "vmdk"}))
+    world.host.tracker.update()
+    formats = {one for one in provider(world).traits if one.startswith("COMPUTE_IMAGE_TYPE_")}
+    assert formats == {"COMPUTE_IMAGE_TYPE_RAW"}
+
+
 def test_traits_say_what_driver_and_node_are_able_to_do_and_leave_others_alone(world):
     uuid = world.host.tracker.node_uuid
     world.placement.update_provider(

@@ -256,6 +256,17 @@ def test_an_outbox_that_is_full_loses_what_comes_and_counts_it():
     assert sent == [1]
 
 
+def test_the_log_says_how_many_are_lost_and_more_seldom_the_more(caplog):
+    outbox = Outbox()
+    for number in range(1, 9):
+        outbox.lose(f"reason {number}")
+    outbox.close()
+    assert caplog.messages == [
+        *(f"notifications lost since the start: {n}; the last: reason {n}" for n in (1, 2, 4, 8)),
+        "notifications lost since the start: 8",
+    ]
+
+
 def test_closing_does_not_wait_for_a_dead_bus_for_ever():
     blocked = threading.Event()
     outbox = Outbox()
