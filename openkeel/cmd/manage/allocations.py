@@ -76,8 +76,8 @@ class _Healer:
             self.placement.claim(
                 instance.uuid,
                 AllocationRequest(wanted),
-                instance.project_id,
-                instance.user_id,
+                instance.project_id or "",
+                instance.user_id or "",
                 may_exist=True,
             )
         except errors.ServiceError as error:
@@ -150,8 +150,8 @@ class _Healer:
         root_gib = 0 if boots_from_volume else flavor.root_gb
         remembered = instance.system_metadata.items()
         return Request(
-            project_id=instance.project_id,
-            user_id=instance.user_id,
+            project_id=instance.project_id or "",
+            user_id=instance.user_id or "",
             instance_uuid=instance.uuid,
             vcpus=flavor.vcpus,
             memory_mib=flavor.memory_mb,
@@ -289,7 +289,7 @@ class _Books:
 
     @staticmethod
     def _moves(cell: CellStores, node: objects.ComputeNode, consumer_uuid: str) -> bool:
-        under_way = cell.migrations.list_under_way(node.host, node.hypervisor_hostname)
+        under_way = cell.migrations.list_under_way(node.host or "", node.hypervisor_hostname or "")
         return any(consumer_uuid in {one.uuid, one.instance_uuid} for one in under_way)
 
     @staticmethod
