@@ -143,7 +143,7 @@ class _Healer:
 
     def _request(self, instance: objects.Instance) -> Request:
         flavor = instance.flavor
-        boots_from_volume = any(
+        boots_from_volume = not instance.image_ref or any(
             disk.boot_index == 0 and disk.destination_type == "volume"
             for disk in self.cell.bdms.list(instance.uuid)
         )

@@ -69,6 +69,7 @@ def server(api, cell, deployment, node):
                 "vm_state": "active",
                 "task_state": None,
                 "flavor": flavor,
+                "image_ref": "11111111-1111-1111-1111-111111111111",
                 "system_metadata": {},
                 **values,
             }
@@ -136,6 +137,12 @@ def test_volumes_are_not_on_the_disk_of_the_host(heal, server, node, cell, place
     )
     assert heal()[0] == 0
     assert held(placement, one) == {node: {"PCPU": 2, "MEMORY_MB": 512, "DISK_GB": 2}}
+
+
+def test_a_server_without_image_has_its_root_on_a_volume(heal, server, node, placement):
+    one = server(image_ref="")
+    assert heal()[0] == 0
+    assert held(placement, one) == {node: {**MINE, "DISK_GB": 2}}
 
 
 def test_a_rehearsal_changes_nothing(heal, server, placement):
