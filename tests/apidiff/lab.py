@@ -19,7 +19,11 @@ WAS_SHARED: Final = "apidiff-was-shared"
 def prepare(cloud: Any) -> None:
     """Safe to run again."""
     for name in IMAGES:
-        if not cloud.image.find_image(name):
+        found = cloud.image.find_image(name)
+        if found and found.size != BYTES:
+            cloud.image.delete_image(found)
+            found = None
+        if not found:
             cloud.image.create_image(
                 name=name, data=b"\0" * BYTES, disk_format="raw", container_format="bare", visibility="public"
             )
