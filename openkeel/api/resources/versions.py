@@ -16,7 +16,7 @@ from openkeel.api.negotiation import HEADER, OLD_HEADER, negotiate, version_head
 from openkeel.api.request import Request
 from openkeel.api.schema import Query
 from openkeel.api.tables import ALWAYS, ANYONE, Behaviour, Field, Operation, View
-from openkeel.api.versions import LATEST, V, text
+from openkeel.api.versions import END, LATEST, V, text
 from openkeel.domain.errors import NotFound
 
 _MEDIA: Final = "application/vnd.openstack.compute+json;version="
@@ -157,7 +157,7 @@ def show(request: Request) -> dict[str, Any]:
 
 # Operations
 
-_QUERY: Final = Query(strict_since=V.FLAVOR_NAME_FILTER)
+_QUERY: Final = Query(strict_since=END)  # these stay open when all others are strict
 
 OPERATIONS: Final = (
     Operation(

@@ -38,6 +38,12 @@ def test_the_reason_of_a_lock_is_shown_until_it_ends(world):
     assert "locked_reason" not in world.show(uuid, version="2.72")
 
 
+def test_a_lock_has_no_reason_before_there_are_reasons(world):
+    uuid = world.boot()
+    assert world.act(uuid, {"lock": {"locked_reason": "keep"}}, version="2.72").status_code == 202
+    assert (world.show(uuid)["locked"], world.show(uuid)["locked_reason"]) == (True, None)
+
+
 def test_who_did_not_lock_does_not_unlock(world):
     uuid = world.boot()
     assert world.act(uuid, LOCK, who=world.admin_elsewhere).status_code == 202

@@ -6,7 +6,7 @@ from openkeel.api import forms
 from openkeel.api.request import Request
 from openkeel.api.resources.servers.handlers import load_server
 from openkeel.api.schema import Body, Object, Prop
-from openkeel.api.tables import Operation
+from openkeel.api.tables import Behaviour, Operation
 from openkeel.api.versions import V
 from openkeel.domain.states import VMState
 from openkeel.policies import admin_actions
@@ -29,13 +29,16 @@ RESET_STATE: Final = Body(
     Prop("os-resetState", Object(Prop("state", forms.enum("active", "error"), required=True)), required=True)
 )
 
+# Compat: before there are reasons, what comes with a lock is not looked at, whatever it says.
+REASON: Final = Behaviour("a lock has a reason", since=V.LOCK_REASON)
+
 _STATES: Final = {"active": VMState.ACTIVE, "error": VMState.ERROR}
 
 
 def lock(request: Request) -> None:
     """Refuse changes from now on."""
-    asked = request.body["lock"]
-    reason = asked.get("locked_reason") if isinstance(asked, dict) else None
+    asked = request.body["lock"] if request.has(REASON) else None
+    reason = asked.get("locked_reason") if asked else None
     request.services.admin_state.lock(request.ctx, request.target, reason)
 
 
@@ -63,6 +66,7 @@ OPERATIONS: Final = (
         body=LOCK,
         status=202,
         faults=(409,),
+        behaviours=(REASON,),
     ),
     Operation(
         "POST",
