@@ -2,21 +2,16 @@
 
 That an answer has exactly the fields, types and codes of its version is checked by the client that asks
 (tests.fixtures.declared); that these are the versions Nova has them in, by tests/compat.
+Writes: tests/functional/golden.
 """
 
 from openkeel.api.reference.answers import answer
 from openkeel.api.resources import operations
-from openkeel.api.versions import LATEST, text
+from openkeel.api.versions import text
+from tests.fixtures.breakpoints import sides
 from tests.functional.whole_api.conftest import NOT_OURS
 
 READS = [one for one in operations() if one.method == "GET" and not one.is_removed]
-
-
-def sides(operation):
-    """The versions at which it changes, and those just before."""
-    edges = [edge for edge in operation.edges() if operation.covers(edge) and edge > 0]
-    ends = [*(edge - 1 for edge in edges), min(operation.until - 1, LATEST)]
-    return sorted({*edges, *(end for end in ends if end > 0 and operation.covers(end))})
 
 
 def test_every_read_has_in_each_version_what_the_tables_say(cloud, paths):
