@@ -6,6 +6,7 @@ the end, also of what requests made in between, none is left.
 
 import atexit
 import os
+import time
 import uuid
 import zlib
 from typing import Any, Final
@@ -16,17 +17,21 @@ import schemathesis
 from hypothesis import strategies as st
 
 _TIMEOUT_S: Final = 60
+_PATIENCE_S: Final = 30
 _VERSION: Final = os.environ["FUZZ_VERSION"]
 _NAME: Final = f"fuzz-{uuid.uuid4().hex[:8]}"
 _PRINTABLE: Final = st.text(
     st.characters(min_codepoint=33, max_codepoint=0x2FFF, categories=("L", "N", "P")), min_size=1
 )
+_OF_CINDER: Final = ("/os-snapshots", "/os-volumes")  # a volume goes after its snapshots
 _COLLECTIONS: Final = {
     "/flavors?is_public=none": ("flavors", "id"),
     "/os-aggregates": ("aggregates", "id"),
     "/os-keypairs": ("keypairs", "name"),
     "/os-server-groups": ("server_groups", "id"),
     "/servers": ("servers", "id"),
+    "/os-snapshots": ("snapshots", "id"),
+    "/os-volumes": ("volumes", "id"),
 }
 
 for name in ("name", "az_name", "printable_or_empty"):
@@ -87,7 +92,8 @@ class Cloud:
         return self._request(method, self.url + path, body)
 
     def _request(self, method: str, url: str, body: Any = None) -> Any:
-        headers = {"X-Auth-Token": self.token, "OpenStack-API-Version": "compute 2.91"}
+        version = "2.1" if url.removeprefix(self.url).startswith(_OF_CINDER) else "2.91"
+        headers = {"X-Auth-Token": self.token, "OpenStack-API-Version": f"compute {version}"}
         answer = requests.request(method, url, json=body, headers=headers, timeout=_TIMEOUT_S)
         return answer.json() if answer.content and answer.ok else {}
 
@@ -109,7 +115,11 @@ class Cloud:
         aggregate = self.ask("POST", "/os-aggregates", {"aggregate": {"name": _NAME}})
         server = {"name": _NAME, "flavorRef": _NAME, "imageRef": self.image, "networks": "none"}
         server |= {"metadata": {"key": "value"}, "tags": ["tag"]}
+        volume = self._settled("/os-volumes", {"volume": {"size": 1, "display_name": _NAME}})
+        snapshot = self._settled("/os-snapshots", {"snapshot": {"volume_id": volume, "display_name": _NAME}})
         return {
+            "os-volumes": [volume],
+            "os-snapshots": [snapshot],
             "servers": [self.ask("POST", "/servers", {"server": server})["server"]["id"]],
             "flavors": [_NAME],
             "os-keypairs": [_NAME],
@@ -120,6 +130,22 @@ class Cloud:
             "os-hypervisors": [one["id"] for one in self.ask("GET", "/os-hypervisors")["hypervisors"]],
         }
 
+    def _settled(self, path: str, body: Any) -> str:
+        """Something of Cinder's; its id. Where there is no Cinder, one that nothing has."""
+        (kind, made), *_ = self.ask("POST", path, body).items() or [("", {"id": str(uuid.uuid4())})]
+        for _ in range(_PATIENCE_S):
+            if self.ask("GET", f"{path}/{made['id']}").get(kind, {}).get("status") != "creating":
+                break
+            time.sleep(1)
+        return str(made["id"])
+
+    def _await_none(self, path: str, kept: set[str]) -> None:
+        """What was deleted is gone."""
+        for _ in range(_PATIENCE_S):
+            if self.there_is()[path] <= kept:
+                break
+            time.sleep(1)
+
     def clean(self, before: dict[str, set[str]]) -> None:
         """Delete what is there now and was not before."""
         for path, now in self.there_is().items():
@@ -128,6 +154,8 @@ class Cloud:
                 for host in self.ask("GET", one).get("aggregate", {}).get("hosts", ()):
                     self.ask("POST", f"{one}/action", {"remove_host": {"host": host}})
                 self.ask("DELETE", one)
+            if path in _OF_CINDER:
+                self._await_none(path, before[path])
 
 
 CLOUD: Final = Cloud()
