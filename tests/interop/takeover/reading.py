@@ -294,7 +294,7 @@ def _lasting(path: str, body: Any) -> Any:
 
 
 def _host_statuses(servers: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without what Nova gets wrong: below a dead server of their host, living ones in a list have no status."""
+    """Without what Nova gets wrong: below a dead server of their host living ones have no status."""
     buried: set[str] = set()
 
     def lasting(server: dict[str, Any]) -> dict[str, Any]:

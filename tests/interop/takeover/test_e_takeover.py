@@ -93,7 +93,6 @@ def test_openkeel_takes_a_database_of_nova_over_and_gives_it_back(swap, cloud, p
     swap.put_in(nova[0], nova[1], *computes, nova[2])
     place.manage("cell_v2", "discover_hosts")
     filling = Filling(admin, demo, NODES)
-    swap.later(filling.remove_servers)
     with swap.step("Nova fills its database"):
         world = filling.everything()
         await_periodic_work(*computes)  # it writes usage, power states, that dead ones are cleaned up
