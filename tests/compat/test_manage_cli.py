@@ -6,8 +6,6 @@ from openkeel.cmd.manage import CATEGORIES
 from tests.fixtures.contract import facts
 
 ABSENT = {
-    # Bare metal has its own hypervisor, which is not driven from here.
-    ("db", "ironic_compute_node_move"),
     # Both speak of the way from the server's host to a volume, which only a compute knows.
     ("volume_attachment", "get_connector"),
     ("volume_attachment", "refresh"),

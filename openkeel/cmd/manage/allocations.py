@@ -100,7 +100,7 @@ class _Healer:
                 )
 
     def _wanted(self, instance: objects.Instance) -> Mapping[str, Mapping[str, int]]:
-        node = self.cell.compute_nodes.find(instance.host, instance.node)
+        node = self.cell.compute_nodes.find(instance.host or "", instance.node or "")
         if node is None:
             raise _Problem(
                 _NO_NODE,

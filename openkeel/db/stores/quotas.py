@@ -28,6 +28,15 @@ class QuotaStore:
         """The limits set for a project."""
         return self._limits(PROJECT, PROJECT.c.project_id == project_id)
 
+    def by_project(self) -> Mapping[str, Mapping[str, int]]:
+        """The limits set for projects, by project."""
+        statement = sa.select(PROJECT.c.project_id, PROJECT.c.resource, PROJECT.c.hard_limit)
+        found: dict[str, dict[str, int]] = {}
+        with self._database.read() as connection:
+            for project, resource, limit in rows_of(connection, statement):
+                found.setdefault(project, {})[resource] = limit
+        return found
+
     def of_user(self, project_id: str, user_id: str) -> Mapping[str, int]:
         """The limits set for a user in a project."""
         return self._limits(USER, USER.c.project_id == project_id, USER.c.user_id == user_id)
