@@ -67,6 +67,23 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         r"'nova\.service\.Service\.periodic_tasks' failed: RuntimeError: A dynamic interval looping call",
         "its timer at its end",
     ),
+    Expected(
+        "nova-compute",
+        r"(Lost connection to nova-conductor for reporting service status"
+        r"|_report_state' run outlasted interval"
+        r"|Error during ComputeManager\.\S+: oslo_messaging\.exceptions\.MessagingTimeout)",
+        "a call that was under way when a conductor went, or the machine is busy",
+    ),
+    Expected(
+        "nova-compute",
+        r"While synchronizing instance power states, found \d+ instances in the database and \d+ ",
+        "servers come and go while it looks; its fake driver keeps one that is resized on both hosts",
+    ),
+    Expected(
+        "nova-compute",
+        r"has been moved to another host .* There are allocations remaining against the source host",
+        "a server that is resized and not yet confirmed",
+    ),
     Expected("nova-", r"no_fork=True: running service in main process", "how it says that it is one process"),
     Expected(
         "(openkeel|nova)-compute",

@@ -237,7 +237,11 @@ def periodic_work(seconds: int = 10) -> tuple[Override, ...]:
         "instance_delete_interval",
     )
     soon = tuple(Override("DEFAULT", option, seconds, "periodic work within a test") for option in options)
-    return (*soon, Override("DEFAULT", "debug", True, "it tells of its periodic work at this level only"))
+    return (
+        *soon,
+        Override("DEFAULT", "sync_power_state_pool_size", 50, "it warns of a queue else"),
+        Override("DEFAULT", "debug", True, "it tells of its periodic work at this level only"),
+    )
 
 
 def await_periodic_work(*computes: NovaDaemon) -> None:
