@@ -52,5 +52,5 @@ def settings(conf: cfg.ConfigOpts) -> Settings:
         compute_link_prefix=conf.api.compute_link_prefix,
         image_link_prefix=conf.api.glance_link_prefix,
         around=tuple(around),
-        beside={"/healthcheck": healthcheck.Healthcheck.app_factory({"oslo_config_config": conf})},
+        beside={"/healthcheck": healthcheck.Healthcheck(None, conf)},
     )

@@ -21,10 +21,10 @@ def client():
     return client_of()
 
 
-def client_of(**cors):
+def client_of(*arguments, **cors):
     conf = cfg.ConfigOpts()
     register_all(conf)
-    conf([], project="openkeel", default_config_files=[], default_config_dirs=[])
+    conf(list(arguments), project="openkeel", default_config_files=[], default_config_dirs=[])
     opts = dict(list_auth_token_opts())
     conf.register_opts(opts["keystone_authtoken"], group="keystone_authtoken")
     conf.set_override("www_authenticate_uri", "http://keystone/v3", group="keystone_authtoken")
@@ -78,6 +78,18 @@ def test_an_unknown_root_offers_the_choices(client):
 
 
 def test_health_is_told_without_a_token(client):
+    assert client.simulate_get("/healthcheck").status_code == 200
+
+
+def test_an_operator_takes_the_api_out_of_service_by_a_file(tmp_path):
+    flag, options = tmp_path / "out-of-service", tmp_path / "openkeel.conf"
+    options.write_text(f"[healthcheck]\nbackends = disable_by_file\ndisable_by_file_path = {flag}\n")
+    client = client_of(f"--config-file={options}")
+    assert client.simulate_head("/healthcheck").status_code == 204
+    flag.touch()
+    assert client.simulate_get("/healthcheck").status_code == 503
+    assert client.simulate_get("/").status_code == 200  # the rest goes on
+    flag.unlink()
     assert client.simulate_get("/healthcheck").status_code == 200
 
 
