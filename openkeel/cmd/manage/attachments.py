@@ -4,14 +4,13 @@ The commands that need the host of the server, get_connector and refresh, are no
 """
 
 import json
+from datetime import datetime
 from typing import Any, Final
 
 from oslo_config import cfg
 
 from openkeel.cmd.manage.command import Command, argument, complain, say, table
 from openkeel.cmd.manage.one_server import NOT_FOUND, found
-
-_HIDDEN: Final = ("connection_info", "instance")
 
 
 def _show(conf: cfg.ConfigOpts, args: Any) -> int:
@@ -29,21 +28,21 @@ def _show(conf: cfg.ConfigOpts, args: Any) -> int:
         shown: dict[str, Any] = json.loads(disk.connection_info or "{}")
     else:
         shown = {
-            name: _plain(getattr(disk, name))
+            name: getattr(disk, name)
             for name in disk.fields
-            if name not in _HIDDEN and disk.obj_attr_is_set(name)
+            if name != "instance" and disk.obj_attr_is_set(name)
         }
     if args.json:
-        say(json.dumps(shown))
-    elif args.connection_info:
-        say(json.dumps(shown, indent=2))
+        say(json.dumps({name: _plain(value) for name, value in shown.items()}))
     else:
-        say(table(("Field", "Value"), [[name, str(value)] for name, value in sorted(shown.items())]))
+        rows = [[name, str(value)] for name, value in sorted(shown.items())]
+        say(table(("Property", "Value"), rows, align=str.ljust))
     return 0
 
 
 def _plain(value: Any) -> Any:
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    """Compat: times in JSON have no zone; they are in UTC."""
+    return value.replace(tzinfo=None).isoformat() if isinstance(value, datetime) else value
 
 
 COMMANDS: Final = (
@@ -58,7 +57,7 @@ COMMANDS: Final = (
                 "--connection_info",
                 action="store_true",
                 default=False,
-                help="Show how the host reaches it, secrets too.",
+                help="Show only how the host reaches it, secrets too.",
             ),
             argument("--json", action="store_true", default=False, help="As JSON."),
         ],

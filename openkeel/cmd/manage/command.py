@@ -55,12 +55,16 @@ def complain(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    align: Callable[[str, int], str] = str.center,
+) -> str:
     """A table in the borders that scripts written for Nova's know how to cut."""
     widths = [max(len(line[column]) for line in (headings, *rows)) for column in range(len(headings))]
     border = _border(widths)
     lines = [
-        _line([text.center(width) for text, width in zip(row, widths, strict=True)])
+        _line([align(text, width) for text, width in zip(row, widths, strict=True)])
         for row in (headings, *rows)
     ]
     return "\n".join([border, lines[0], border, *lines[1:], border])

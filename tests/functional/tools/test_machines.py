@@ -4,6 +4,7 @@ The codes are what nova-manage 34.0.0 answered to the same words on the same row
 """
 
 import json
+from datetime import datetime
 
 import pytest
 
@@ -133,9 +134,15 @@ def test_a_volume_is_shown_as_its_server_knows_it(manage, server, cell):
     )
     code, out = manage("volume_attachment", "show", uuid, VOLUME)
     assert code == 0
-    assert "/dev/vda" in out
-    assert "rbd" not in out
+    assert "| device_name            | /dev/vda " in out
+    assert "rbd" in out
     code, out = manage("volume_attachment", "show", uuid, VOLUME, "--json")
-    assert json.loads(out)["device_name"] == "/dev/vda"
+    shown = json.loads(out)
+    assert shown["device_name"] == "/dev/vda"
+    assert json.loads(shown["connection_info"])["driver_volume_type"] == "rbd"
+    assert datetime.fromisoformat(shown["created_at"]).tzinfo is None
+    assert "instance" not in shown
+    code, out = manage("volume_attachment", "show", uuid, VOLUME, "--connection_info")
+    assert "| driver_volume_type | rbd " in out
     code, out = manage("volume_attachment", "show", uuid, VOLUME, "--connection_info", "--json")
     assert json.loads(out) == {"driver_volume_type": "rbd", "data": {"name": "x"}}
