@@ -27,6 +27,7 @@ from openkeel.compute.identity import NodeIdentity
 from openkeel.compute.image_cache import ImageCache
 from openkeel.compute.network import Allocator
 from openkeel.compute.operation import Notifier, Operations
+from openkeel.compute.port_rounds import PortRounds
 from openkeel.compute.power import Power
 from openkeel.compute.power_sync import PowerSync
 from openkeel.compute.recovery import Recovery
@@ -133,6 +134,7 @@ class ComputeService:
             self.host_control,
             ImageCache(host, glance),
             self.power_sync,
+            PortRounds(host),
             self.recovery,
             UsageAudit(host),
         )

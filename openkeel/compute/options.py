@@ -190,11 +190,8 @@ GROUPS: Final[Mapping[str, Sequence[cfg.Opt]]] = {
         cfg.IntOpt(
             "heal_instance_info_cache_interval",
             default=-1,
-            help=later(
-                "the rounds through ports",
-                "Seconds between two comparisons of a server's ports with Neutron, one server at a time. 0 "
-                "for the usual pace, negative for never.",
-            ),
+            help="Seconds between two comparisons of a server's ports with Neutron, one server at a time. 0 "
+            "for the usual pace, negative for never.",
         ),
         cfg.StrOpt(
             "running_deleted_instance_action",
@@ -337,5 +334,6 @@ def settings_from(conf: cfg.ConfigOpts) -> Settings:
             scheduler_sync_s=spacing(conf.scheduler_instance_sync_interval),
             running_deleted_s=off_at_zero(conf.running_deleted_instance_poll_interval),
             delete_again_s=spacing(conf.instance_delete_interval),
+            port_rounds_s=spacing(conf.heal_instance_info_cache_interval),
         ),
     )

@@ -35,6 +35,7 @@ class Intervals:
     scheduler_sync_s: float = 120.0
     running_deleted_s: float = 1800.0
     delete_again_s: float = 300.0
+    port_rounds_s: float = 0.0
     reconcile_s: float = 60.0
 
 

@@ -43,7 +43,7 @@ def test_a_method_that_nobody_serves_is_noticed_at_the_start():
 
 
 def test_periodic_work_can_be_off():
-    off = Intervals(0, 0, 0, 0, 0, 0)
+    off = Intervals(0, 0, 0, 0, 0, 0, 0)
     world = World(Settings(periodic_enabled=False, intervals=off))
     assert [row.name for row in world.service.periodics() if row.is_on] == []
 
