@@ -260,6 +260,7 @@ def dead_service(world: World) -> str:
 @thing
 def server(world: World) -> str:
     """One and the same for all, with everything about it as it was in the beginning."""
+    world.cloud.conductor.start()
     uuid = world.lasting("server", lambda: world.booted("s", networks=[{"uuid": world.cloud.network}]))
     world.names[uuid] = "<server>"
     row = world.cloud.instance(uuid)

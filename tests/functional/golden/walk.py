@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from openkeel.api.tables import Operation
 from openkeel.api.versions import text
@@ -83,7 +84,7 @@ def _ask(world: World, operation: Operation, write: Write, minor: int) -> Plain:
     entry["status"] = answer.status_code
     content = answer.json if answer.text else None
     if write.new and answer.status_code < _REFUSED:
-        look = look.replace("$new", _made(world, write, content))
+        look = look.replace("$new", made(world, write, content))
     said = _headers(world, headers, answer.status_code)
     if said:
         entry["headers"] = said
@@ -114,7 +115,7 @@ def named(world: World, value: Any) -> Any:
     return value
 
 
-def _made(world: World, write: Write, content: Any) -> str:
+def made(world: World, write: Write, content: Any) -> str:
     """The id of what an answer tells to have been made; it is deleted in the end."""
     found = content
     for key in write.new.split("."):
@@ -125,7 +126,7 @@ def _made(world: World, write: Write, content: Any) -> str:
         if path.startswith("/servers/"):
             world.then(world.forget_server, str(found))
         else:
-            world.then(world.forget, path.replace("$new", str(found)), write.look_in)
+            world.then(world.forget, path.replace("$new", quote(str(found), safe="")), write.look_in)
     return str(found)
 
 
