@@ -1,6 +1,7 @@
 """Install, configure, run, judge: see `scripts/tempest`."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -18,6 +19,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--listed", action="store_true", help="run the tests of skips.txt, and no others")
     asked = parser.parse_args(words)
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # networks are shared again at the end
     site = Site.load()
     environment = TempestEnvironment.of(site)
     environment.install(site)

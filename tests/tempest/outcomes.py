@@ -81,12 +81,14 @@ class Runner:
             text=True,
         ) as process:
             assert process.stdout is not None
-            for line in process.stdout:
-                said.write(line)
-                if found := LINE.match(line):
-                    yield Outcome(
-                        found["test"], found["status"], float(found["seconds"] or 0), found["reason"] or ""
-                    )
+            try:
+                for line in process.stdout:
+                    said.write(line)
+                    if found := LINE.match(line):
+                        seconds = float(found["seconds"] or 0)
+                        yield Outcome(found["test"], found["status"], seconds, found["reason"] or "")
+            finally:
+                process.terminate()  # nobody reads on
 
     @property
     def _stestr(self) -> str:
