@@ -81,6 +81,7 @@ _PARAMETERS: Final[Sequence[tuple[str, str]]] = (
     (r"/os-volumes_boot/", "server"),
     (r"/os-volumes/", "volume"),
     (r"/os-snapshots/", "volume"),
+    (r"/os-baremetal-nodes/", "metal"),
 )
 
 _USAGE: Final = "start=2020-01-01T00:00:00&end=2020-01-02T00:00:00"
