@@ -1,8 +1,8 @@
 """GET /servers and /servers/detail: filters, order, pages, cells."""
 
 import uuid as uuids
-from datetime import timedelta
-from urllib.parse import urlsplit
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote, urlsplit
 
 import pytest
 import sqlalchemy as sa
@@ -185,6 +185,23 @@ def test_deleted_servers_are_for_administrators_and_for_changes_since(two):
     assert set(names(two, "changes-since=2020-01-01T00:00:00Z")) == BOTH
     detail = two.member("GET", "/v2.1/servers/detail?changes-since=2020-01-01T00:00:00Z", version="2.104")
     assert {one["name"]: one["status"] for one in detail.json["servers"]}["alpha"] == "DELETED"
+
+
+@pytest.mark.parametrize("zone", ["Z", "+00:00", "+02:00", "-09:30", "+1400", ""])
+def test_times_of_changes_count_in_the_zone_they_are_given_in(two, zone):
+    """Between the two servers lies an hour; the same moment is asked for on clocks around the world."""
+    with two.cell1.database.write() as connection:
+        for server, at in ((two.alpha, "2030-01-01 11:00:00"), (two.beta, "2030-01-01 12:00:00")):
+            connection.execute(
+                sa.text("UPDATE instances SET updated_at = :t WHERE uuid = :u"), {"t": at, "u": server}
+            )
+    sign = -1 if zone.startswith("-") else 1
+    digits = zone[1:].replace(":", "") or "0000"
+    offset = sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    between = datetime(2030, 1, 1, 11, 30, tzinfo=UTC) + offset
+    at = quote(between.replace(tzinfo=None).isoformat() + zone)
+    assert names(two, f"changes-since={at}") == ["beta"]
+    assert names(two, f"changes-before={at}") == ["alpha"]
 
 
 def test_dead_servers_have_neither_a_fault_nor_a_host_status(two):
