@@ -12,10 +12,16 @@ from openkeel.db.stores.table import end_rows
 
 @dataclass(frozen=True, slots=True)
 class Dictionaries:
-    """A table of keys and values; `owner` names the column of whom they belong to."""
+    """A table of keys and values.
+
+    Args:
+        owner: names the column of whom they belong to.
+        forgets: a key that is taken away leaves no dead row. Dead rows are those of dead owners then.
+    """
 
     table: sa.Table
     owner: str
+    forgets: bool = False
 
     @property
     def _keeps_dead(self) -> bool:
@@ -61,6 +67,12 @@ class Dictionaries:
             sa.insert(self.table), [{**fixed, "key": key, "value": value} for key, value in values.items()]
         )
 
+    def _end(self, connection: sa.Connection, *which: sa.ColumnElement[bool], now: datetime) -> None:
+        if self.forgets:
+            connection.execute(sa.delete(self.table).where(*which))
+        else:
+            end_rows(connection, self.table, *which, now=now)
+
     def merge(
         self,
         connection: sa.Connection,
@@ -84,7 +96,7 @@ class Dictionaries:
         present: dict[str, Any] = {key: value for key, value in connection.execute(statement)}  # noqa: C416
         gone = set(present) - set(values) if remove is None else set(present) & set(remove)
         if gone:
-            end_rows(connection, self.table, mine, columns.key.in_(sorted(gone)), now=now)
+            self._end(connection, mine, columns.key.in_(sorted(gone)), now=now)
         changed = [
             {"its_key": key, "new_value": value}
             for key, value in values.items()

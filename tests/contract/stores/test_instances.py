@@ -1,5 +1,8 @@
 """What computes do with servers."""
 
+import contextlib
+import sqlite3
+
 import pytest
 
 from openkeel import objects
@@ -188,3 +191,15 @@ def test_a_dead_server_can_still_be_written_to(stores, instance):
     assert row.system_metadata == {**before, "clean_attempts": "2"}
     with pytest.raises(InstanceNotFound):
         stores.instances.get(UUID)
+
+
+def test_system_metadata_that_is_taken_away_leaves_no_row_behind(stores, instance, tmp_path):
+    row = stores.instances.get(UUID, ["system_metadata"])
+    row.system_metadata = {**row.system_metadata, "locked_reason": "why"}
+    stores.instances.save(row)
+    row.system_metadata = {key: value for key, value in row.system_metadata.items() if key != "locked_reason"}
+    stores.instances.save(row)
+    with contextlib.closing(sqlite3.connect(tmp_path / "main.sqlite")) as connection:
+        left = [key for (key,) in connection.execute("SELECT key FROM instance_system_metadata")]
+    assert "image_base_image_ref" in left
+    assert "locked_reason" not in left

@@ -195,7 +195,9 @@ _PASSING: Final[Sequence[tuple[str, str, str]]] = (
 
 
 _MIGRATIONS_IN_PAGES: Final = 59
-_BY_CHANCE: Final = frozenset({"hosts_not_run", "networks", "security_groups", "rules"})
+_BY_CHANCE: Final = frozenset(
+    {"hosts_not_run", "aggregates", "server_groups", "members", "networks", "security_groups", "rules"}
+)
 
 
 def questions(world: World) -> Iterator[Question]:

@@ -13,7 +13,8 @@ from openkeel.db.stores.dictionaries import Dictionaries
 from openkeel.db.stores.plan import Plan, rows_of, values_of
 
 METADATA: Final = Dictionaries(table_of(rows.InstanceMetadata), "instance_uuid")
-SYSTEM_METADATA: Final = Dictionaries(table_of(rows.InstanceSystemMetadata), "instance_uuid")
+# Compat: Nova reads dead rows of this table too, so a key that left one would come back.
+SYSTEM_METADATA: Final = Dictionaries(table_of(rows.InstanceSystemMetadata), "instance_uuid", forgets=True)
 DICTIONARIES: Final[Mapping[str, Dictionaries]] = {
     "metadata": METADATA,
     "system_metadata": SYSTEM_METADATA,
