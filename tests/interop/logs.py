@@ -84,6 +84,7 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         r"has been moved to another host .* There are allocations remaining against the source host",
         "a server that is resized and not yet confirmed",
     ),
+    Expected("nova-", r"Number of call queues is \d+, greater than", "a busy machine answers late"),
     Expected("nova-", r"no_fork=True: running service in main process", "how it says that it is one process"),
     Expected(
         "(openkeel|nova)-compute",
