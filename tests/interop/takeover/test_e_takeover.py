@@ -45,7 +45,7 @@ _PROVOKED: Final = (
         _TOO_LARGE,
     ),
     ("nova-conductor", r"Setting instance to ERROR state.*No valid host was found", _TOO_LARGE),
-    ("nova-compute", r"Detach interface failed, .*Failed to detach", "Neutron tells of a port that a delete took"),
+    ("nova-compute", r"Detach interface failed, .*Failed to detach", "its port went with the server"),
     ("openkeel-conductor", r"scheduling of .* failed: No valid host was found", _TOO_LARGE),
     ("nova-api", r"instance's host None is down, deleting from database", "such a server is deleted"),
     ("nova-api", r"oslo_db\.sqlalchemy\.utils .*Unique keys not in sort_keys", "lists are asked for by name"),
