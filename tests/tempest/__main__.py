@@ -3,7 +3,9 @@
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 from devstack.lib.site import Site
 from tests.tempest import cloud, report, skips
@@ -34,11 +36,20 @@ def main(words: Sequence[str] | None = None) -> int:
     known = skips.parse(skips.SKIPS.read_text())
     reasons = skips.reasons(tests, known)
     chosen = [test for test in tests if (test in reasons) == asked.listed]
-    outcomes = []
-    with (site.log / "tempest.txt").open("w") as said, cloud.nothing_shared(site):
-        for outcome in runner.run(chosen, said):
-            outcomes.append(outcome)
-            _say(outcome)
+    outcomes: list[Outcome] = []
+    shared = [test for test in chosen if cloud.ON_A_SHARED_NETWORK.search(test)]
+    others = [test for test in chosen if test not in shared]
+    rounds: tuple[tuple[list[str], Callable[[], AbstractContextManager[None]]], ...] = (
+        (shared, nullcontext),
+        (others, partial(cloud.nothing_shared, site)),
+    )
+    with (site.log / "tempest.txt").open("w") as said:
+        for of_round, networks in rounds:
+            if of_round:
+                with networks():
+                    for outcome in runner.run(of_round, said):
+                        outcomes.append(outcome)
+                        _say(outcome)
 
     idle = skips.idle(runner.tests(r"^tempest\.api\.compute\."), known)
     faults = [*report.faults(outcomes, chosen), *(f"skips.txt names no test: {line}" for line in idle)]

@@ -1,5 +1,6 @@
 """What Tempest wants to find in a cloud, beyond devstack's first server. Safe to run again."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -60,6 +61,12 @@ def _topologies_on_demand(network: Any) -> None:
             is_shared=True,
             is_default=True,
         )
+
+
+# Tests whose servers must have a port although their class makes no network
+ON_A_SHARED_NETWORK: Final = re.compile(
+    r"\.ServerActionsTestOtherA\.test_remove_server_all_security_groups\b"
+)
 
 
 @contextmanager
