@@ -63,14 +63,14 @@ def test_several_servers_are_numbered_and_share_a_reservation(world):
 
 
 def test_a_quota_allows_as_many_as_fit_between_min_and_max(world):
-    world.limits["instances"] = 4
+    world.limit(instances=4)
     create(world, name="web", min_count=2, max_count=10)
     listed = world.member("GET", "/v2.1/servers", version="2.104").json["servers"]
     assert len(listed) == 4
 
 
 def test_a_quota_below_the_minimum_refuses_everything(world):
-    world.limits["cores"] = 1
+    world.limit(cores=1)
     answer = create(world, min_count=2, max_count=4)
     assert answer.status_code == 403
     assert world.member("GET", "/v2.1/servers", version="2.104").json["servers"] == []

@@ -136,7 +136,7 @@ def test_metadata_is_the_properties(world):
 
 
 def test_metadata_is_limited(world):
-    world.limits["metadata_items"] = 1
+    world.limit(metadata_items=1)
     assert ask(world, f"/{MINE}/metadata", "POST", {"metadata": {"k1": "v1"}}).status_code == 403
     assert ask(world, f"/{MINE}/metadata", "PUT", {"metadata": {"k1": "v1"}}).status_code == 200
 
