@@ -1,7 +1,6 @@
 """Cinder: what callers may rely on, in memory and real."""
 
 import time
-import uuid
 
 import pytest
 import requests
@@ -118,7 +117,7 @@ def test_a_foreign_volume_is_not_there(cinder, volume):
     assert volume.id not in ids
 
 
-@pytest.mark.parametrize("key", [str(uuid.uuid4()), "abc", "", ".."])
+@pytest.mark.parametrize("key", ["6c6381d6-5a01-4a0a-9da6-95ccf87ad1a5", "abc", "", ".."])
 def test_an_unknown_id_is_not_found(cinder, key):
     for call in (cinder.client.get_volume, cinder.client.delete_volume, cinder.client.create_snapshot):
         with pytest.raises(VolumeNotFound):

@@ -181,6 +181,7 @@ _QUERIES: Final[Mapping[str, Sequence[str]]] = {
 _LEFT: Final[Sequence[tuple[str, str]]] = (
     (r"/servers/detail\?sort_key=host", "Nova's 500 by a slip: administrators may sort by host"),
     (r"/servers/detail\?.*project_id={own}", "Nova puts the project into links when a filter names it"),
+    (r"/os-baremetal-nodes", "Nova's 500 where it has no account at an Ironic: here that is 404"),
     (r"/versions/v2.0", "Nova's link of the old version leads to the new one"),
 )
 
