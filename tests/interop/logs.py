@@ -63,7 +63,7 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         "the uptime of a hypervisor; Nova's fake drivers have none",
     ),
     Expected(
-        "nova-compute",
+        "nova-",
         r"'nova\.service\.Service\.periodic_tasks' failed: RuntimeError: A dynamic interval looping call",
         "its timer at its end",
     ),
@@ -73,6 +73,11 @@ EXPECTED: Final[tuple[Expected, ...]] = (
         r"|_report_state' run outlasted interval"
         r"|Error during ComputeManager\.\S+: oslo_messaging\.exceptions\.MessagingTimeout)",
         "a call that was under way when a conductor went, or the machine is busy",
+    ),
+    Expected(
+        "nova-compute",
+        r"Exception during message handling: nova\.exception\.InstanceInvalidState: .* get_diagnostics",
+        "diagnostics of a server that does not run, asked through either API: its refusal, told as an error",
     ),
     Expected(
         "nova-compute",
