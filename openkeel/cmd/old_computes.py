@@ -13,12 +13,11 @@ from openkeel.common.refusal import StartRefused
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.db.options import API, MAIN
 from openkeel.db.session import DATABASE_ERRORS
+from openkeel.db.stores.services import COMPUTE
 from openkeel.domain.errors import KeelError
 from openkeel.rpc.versions import OLDEST_SUPPORTED_SERVICE_VERSION
 
 LOG = logging.getLogger(__name__)
-
-COMPUTE = "nova-compute"
 
 
 def oldest_compute(cells: CellDirectory) -> int | None:

@@ -337,7 +337,7 @@ class Boot:
             return False
         try:
             row = self._host.stores.instances.get(instance_uuid)
-        except InstanceNotFound:
+        except (InstanceNotFound, *LOST):  # it is gone, or nobody can tell
             return False
         return row.host == self._host.name and row.task_state in RULE.running()
 

@@ -94,9 +94,9 @@ class Delete:
             try:
                 with host.locks.hold(row.uuid):
                     host.driver.lifecycle.destroy(row.uuid, project_of(row))
-            except KeelError as error:
+            except Exception as error:  # noqa: BLE001 - one must not keep the others from it; it is counted
                 LOG.warning(
-                    "deleted instance %s left something (%d of %d): %s", row.uuid, attempts + 1, most, error
+                    "deleted instance %s left something (%d of %d): %r", row.uuid, attempts + 1, most, error
                 )
             else:
                 row.cleaned = True

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Final
 
+import tenacity
+
 from openkeel import objects
 from openkeel.clients.neutron.interface import Neutron
 from openkeel.clients.neutron.types import BoundPort, NicRequests, PortOwner
@@ -123,17 +125,23 @@ class Allocator:
         security_groups: Sequence[str],
         is_wanted: Callable[[], bool],
     ) -> Sequence[BoundPort]:
-        pause_s = 1.0
-        for left in range(self._retries, 0, -1):
-            try:
-                return self._neutron.bind_ports(ctx, owner, requests, security_groups)
-            except KeelError as error:
-                if not is_wanted():
-                    raise
-                LOG.warning("instance %s got no ports, %d more tries: %s", owner.instance_uuid, left, error)
-            self._clock.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-        return self._neutron.bind_ports(ctx, owner, requests, security_groups)
+        def shall_go_on(error: BaseException) -> bool:
+            return isinstance(error, KeelError) and is_wanted()
+
+        def tell(state: tenacity.RetryCallState) -> None:
+            error = state.outcome.exception() if state.outcome else None
+            left = self._retries + 1 - state.attempt_number
+            LOG.warning("instance %s got no ports, %d more tries: %s", owner.instance_uuid, left, error)
+
+        tries = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(shall_go_on),
+            stop=tenacity.stop_after_attempt(self._retries + 1),
+            wait=tenacity.wait_exponential(max=_LONGEST_PAUSE_S),
+            before_sleep=tell,
+            sleep=self._clock.sleep,
+            reraise=True,
+        )
+        return tries(self._neutron.bind_ports, ctx, owner, requests, security_groups)
 
     def release(self, ctx: Context, instance: objects.Instance) -> None:
         """Delete the server's ports and let go of the user's. Idempotent."""

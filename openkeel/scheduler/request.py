@@ -93,24 +93,33 @@ class Request:
         return frozenset(flavor) | frozenset(self.image_properties.get("traits_required") or ())
 
     @classmethod
-    def from_spec(cls, spec: Any) -> Self:
-        """Read a RequestSpec; what is not loaded has its natural default."""
-        flavor = spec.flavor
-        is_volume_backed = bool(_read(spec, "is_bfv", False))
-        image = _read(spec, "image")
-        level = _read(spec, "request_level_params")
+    def of_flavor(cls, flavor: Any, *, is_volume_backed: bool = False, **more: Any) -> Self:
+        """What a server of a flavor takes; `more` are further fields, nobody's by default."""
+        owner: dict[str, Any] = {"project_id": "", "user_id": "", "instance_uuid": None}
         return cls(
-            project_id=_read(spec, "project_id") or "",
-            user_id=_read(spec, "user_id") or "",
-            instance_uuid=_read(spec, "instance_uuid"),
             vcpus=flavor.vcpus,
             memory_mib=flavor.memory_mb,
             disk_gib=_disk_gib(flavor, is_volume_backed=is_volume_backed),
             extra_specs=dict(_read(flavor, "extra_specs") or {}),
+            is_volume_backed=is_volume_backed,
+            **{**owner, **more},
+        )
+
+    @classmethod
+    def from_spec(cls, spec: Any) -> Self:
+        """Read a RequestSpec; what is not loaded has its natural default."""
+        is_volume_backed = bool(_read(spec, "is_bfv", False))
+        image = _read(spec, "image")
+        level = _read(spec, "request_level_params")
+        return cls.of_flavor(
+            spec.flavor,
+            is_volume_backed=is_volume_backed,
+            project_id=_read(spec, "project_id") or "",
+            user_id=_read(spec, "user_id") or "",
+            instance_uuid=_read(spec, "instance_uuid"),
             image_id=None if image is None else _read(image, "id"),
             image_disk_format=None if image is None else _read(image, "disk_format"),
             image_properties=_image_properties(image),
-            is_volume_backed=is_volume_backed,
             availability_zone=_read(spec, "availability_zone"),
             force_hosts=tuple(_read(spec, "force_hosts") or ()),
             force_nodes=tuple(_read(spec, "force_nodes") or ()),

@@ -146,9 +146,7 @@ class QuotaService:
         project_id = ctx.project_id or ""
         self._check_servers(project_id, ctx.user_id, deltas)
 
-    def recheck(
-        self, _ctx: Context, project_id: str, user_id: str | None, instance_uuids: Collection[str]
-    ) -> None:
+    def recheck(self, project_id: str, user_id: str | None, instance_uuids: Collection[str]) -> None:
         """Whether servers fit after all that were made: two boots may have counted at once.
 
         Those that were recorded later do not count: it is they who do not fit. Raises: OverQuota.

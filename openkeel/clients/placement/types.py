@@ -9,6 +9,9 @@ import orjson
 # The microversion of every call, and of the allocation requests that travel in Selections.
 MICROVERSION = "1.36"
 
+# Contract: whom Placement gives allocations of the time before it knew owners.
+NOBODY = "00000000-0000-0000-0000-000000000000"
+
 
 @dataclass(frozen=True, slots=True)
 class ResourceGroup:

@@ -25,7 +25,14 @@ CATEGORIES: Final[Sequence[Category]] = (
             f"{_HERE}.bare_metal:COMMANDS",
         ),
     ),
-    Category("placement", (f"{_HERE}.placement:COMMANDS", f"{_HERE}.allocations:COMMANDS")),
+    Category(
+        "placement",
+        (
+            f"{_HERE}.placement:COMMANDS",
+            f"{_HERE}.heal_allocations:COMMANDS",
+            f"{_HERE}.audit_allocations:COMMANDS",
+        ),
+    ),
     Category("limits", (f"{_HERE}.limits:COMMANDS",)),
     Category("libvirt", (f"{_HERE}.machine_types:COMMANDS",)),
     Category("volume_attachment", (f"{_HERE}.attachments:COMMANDS",)),

@@ -11,9 +11,8 @@ from oslo_config import cfg
 from openkeel.cmd.databases import cell_directory
 from openkeel.cmd.manage.command import Command, argument, say
 from openkeel.db.cells import CellDirectory, CellStores
+from openkeel.db.stores.services import COMPUTE
 from openkeel.domain.errors import ComputeHostNotFound, Conflict, Invalid, NotFound
-
-_COMPUTE: Final = "nova-compute"
 
 
 def _move(conf: cfg.ConfigOpts, args: Any) -> int:
@@ -23,18 +22,19 @@ def _move(conf: cfg.ConfigOpts, args: Any) -> int:
     try:
         cell, node = _find(cells, args.compute_node_uuid)
         source, target = node.host, args.destination_service_host
-        service = cell.services.find(target, _COMPUTE)
+        service = cell.services.find(target, COMPUTE)
         if service is None:
             raise ComputeHostNotFound(host=target)
-        present = cell.services.find(source, _COMPUTE)
+        present = cell.services.find(source, COMPUTE)
         if present is not None and not present.forced_down:
             raise Conflict(f"The compute service of host {source} must be forced down before its nodes move.")
-        node.host, node.service_id = target, service.id
-        cell.compute_nodes.save(node)
+        # The node last: whoever was cut off finds it at its old host, and the rest of its servers by it.
         for instance in cell.instances.list_by_host(source, node=node.hypervisor_hostname):
             instance.host = target
             cell.instances.save(instance)
             say(f"Instance {instance.uuid} belongs to host {target} now.")
+        node.host, node.service_id = target, service.id
+        cell.compute_nodes.save(node)
         say(f"Node {node.uuid} belongs to host {target} now.")
     finally:
         cells.close()

@@ -50,6 +50,10 @@ def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
+def hush(_line: str) -> None:
+    """Say nothing, where the operator asked for that."""
+
+
 def complain(line: str) -> None:
     """Tell the operator what is wrong."""
     sys.stderr.write(f"{line}\n")

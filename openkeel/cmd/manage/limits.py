@@ -4,7 +4,7 @@ Contract: exit codes of manage_cli.json, and what Nova's documents say: per-user
 counterpart and stay behind; what Keystone has already is not touched.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from oslo_config import cfg
@@ -12,7 +12,7 @@ from oslo_config import cfg
 from openkeel import objects
 from openkeel.clients.keystone.limit_registry import LimitRegistry, make_registry
 from openkeel.cmd.databases import cell_directory
-from openkeel.cmd.manage.command import Command, argument, complain, say, table
+from openkeel.cmd.manage.command import Command, argument, complain, hush, say, table
 from openkeel.common.context import admin_context
 from openkeel.db.cells import CellDirectory
 from openkeel.db.session import DATABASE_ERRORS
@@ -25,20 +25,19 @@ from openkeel.services.quota_limits import UNIFIED_NAMES, DatabaseLimits
 _NO_DATABASE: Final = 2
 _LIMITS_MISSING: Final = 3
 
-_PAGE: Final = 200
-
 Row = tuple[str, str, str]
 
 
 def _migrate(conf: cfg.ConfigOpts, args: Any) -> int:
-    tell = _hush if args.quiet else say
-    explain = say if args.verbose and not args.quiet else _hush
+    tell = hush if args.quiet else say
+    explain = say if args.verbose and not args.quiet else hush
     # Limits that Keystone holds already are not what is to be copied.
     conf.set_override("driver", "nova.quota.DbQuotaDriver", group="quota")
     cells = cell_directory(conf)
     try:
         defaults, projects = _present(conf, cells, args.project_id)
-        flavors = list(_flavors(cells, embedded=not args.no_embedded_flavor_scan))
+        flavors = _flavors(cells, embedded=not args.no_embedded_flavor_scan)
+        used = {name for flavor in flavors for name in _classes(flavor)}
     except (*DATABASE_ERRORS, Unavailable) as error:
         complain(f"The databases could not be read: {error}")
         return _NO_DATABASE
@@ -51,7 +50,7 @@ def _migrate(conf: cfg.ConfigOpts, args: Any) -> int:
     if made:
         tell(table(("Resource", "Limit", "Of"), made))
     tell(f"{len(made)} limits {'would be' if args.dry_run else 'were'} made.")
-    missing = _missing(flavors, registered)
+    missing = sorted(used - registered.keys())
     if not missing:
         return 0
     tell("Flavors use resources that have no registered limit; requests for them may be refused:")
@@ -115,44 +114,16 @@ def _flavors(cells: CellDirectory, *, embedded: bool) -> Iterator[objects.Flavor
     """All flavors, and with `embedded` those that servers keep of the time they were made."""
     yield from cells.api.flavors.list(admin_context(), inactive=True, filters={"is_public": None})
     for cell in cells.cells() if embedded else ():
-        marker = None
-        while page := cell.instances.list_by_filters(
-            {"deleted": False},
-            ("flavor",),
-            sort_keys=("created_at", "id"),
-            sort_dirs=("asc", "asc"),
-            limit=_PAGE,
-            marker=marker,
-        ).objects:
-            yield from (instance.flavor for instance in page)
-            marker = page[-1].uuid
-
-
-def _missing(flavors: Sequence[objects.Flavor], registered: Mapping[str, int]) -> list[str]:
-    """Resources that flavors use and that have no limit."""
-    used = {f"class:{name}" for flavor in flavors for name in _classes(flavor)}
-    return sorted(used - registered.keys())
+        for instance in cell.instances.walk(("flavor",)):
+            yield instance.flavor
 
 
 def _classes(flavor: objects.Flavor) -> set[str]:
-    request = Request(
-        project_id="",
-        user_id="",
-        instance_uuid=None,
-        vcpus=flavor.vcpus,
-        memory_mib=flavor.memory_mb,
-        disk_gib=(flavor.root_gb or 0) + (flavor.ephemeral_gb or 0) + -(-(flavor.swap or 0) // 1024),
-        extra_specs=flavor.extra_specs,
-    )
     try:
-        query = candidate_query(request, limit=1)
+        query = candidate_query(Request.of_flavor(flavor), limit=1)
     except NoValidHost:  # no server can be made of it
         return set()
-    return {name for group in query.groups for name in group.resources}
-
-
-def _hush(_text: str) -> None:
-    """Nobody asked."""
+    return {f"class:{name}" for group in query.groups for name in group.resources}
 
 
 COMMANDS: Final = (

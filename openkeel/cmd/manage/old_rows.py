@@ -10,7 +10,7 @@ from typing import Any, Final
 from oslo_config import cfg
 
 from openkeel.cmd.databases import api_database, cell_directory, main_database
-from openkeel.cmd.manage.command import Command, argument, complain, say
+from openkeel.cmd.manage.command import Command, argument, complain, hush, say
 from openkeel.cmd.manage.dates import moment
 from openkeel.db import migrate
 from openkeel.db.session import DATABASE_ERRORS, Database
@@ -48,7 +48,7 @@ def _archive(conf: cfg.ConfigOpts, args: Any) -> int:
         if args.verbose:
             say("Rows were archived, running purge...")
         # Contract: this empties the shadow tables, however young what was in them before.
-        _purge_all(databases, None, say if args.verbose else _hush)
+        _purge_all(databases, None, say if args.verbose else hush)
     return 1 if archived else 0
 
 
@@ -56,7 +56,7 @@ def _archive_all(
     databases: Sequence[Named], forget: ServerForgetter, before: datetime | None, args: Any
 ) -> Counter[str]:
     """Archive one batch, or all batches when the operator wants that."""
-    tell = _progress if args.verbose and args.until_complete else _hush
+    tell = _progress if args.verbose and args.until_complete else hush
     archived: Counter[str] = Counter()
     tell("Archiving")
     for prefix, _, database in databases:
@@ -102,7 +102,7 @@ def _purge(conf: cfg.ConfigOpts, args: Any) -> int:
         complain(f"The API database could not be reached; is [api_database]connection right? {error}")
         return 4
     _expect_cells(databases)
-    return 0 if _purge_all(databases, before, say if args.verbose else _hush) else 3
+    return 0 if _purge_all(databases, before, say if args.verbose else hush) else 3
 
 
 def _purge_all(databases: Sequence[Named], before: datetime | None, tell: Callable[[str], None]) -> int:
@@ -148,10 +148,6 @@ def _unreadable(error: ValueError, code: int) -> int:
 def _progress(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
-
-
-def _hush(_text: str) -> None:
-    """Nobody asked."""
 
 
 _VERBOSE: Final = argument("--verbose", action="store_true", help="Say what becomes of which table.")

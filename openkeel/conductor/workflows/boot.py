@@ -39,9 +39,7 @@ LOG = logging.getLogger(__name__)
 class QuotaRecheck(Protocol):
     """Raises OverQuota when the project has come to hold more than it may with servers just made."""
 
-    def __call__(
-        self, _ctx: Context, project_id: str, user_id: str | None, instance_uuids: Collection[str], /
-    ) -> None: ...
+    def __call__(self, project_id: str, user_id: str | None, instance_uuids: Collection[str], /) -> None: ...
 
 
 @dataclass(slots=True)
@@ -178,7 +176,7 @@ class BootWorkflow:
         instance = placed[0].instance
         try:
             made = [each.instance.uuid for each in placed]
-            self._recheck_quota(ctx, instance.project_id or "", instance.user_id, made)
+            self._recheck_quota(instance.project_id or "", instance.user_id, made)
         except Exception as error:  # noqa: BLE001 - too much, or nobody can tell
             LOG.warning("the quota of project %s was counted again: %s", instance.project_id, error)
             for each in placed:

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import sqlalchemy as sa
-from oslo_db.exception import DBDuplicateEntry
 
-from openkeel.db.models.base import utcnow
 from openkeel.db.session import retried
 from openkeel.db.stores import api_plans
 from openkeel.db.stores.table import TableStore
@@ -42,21 +40,17 @@ class KeypairStore(TableStore[Any]):
         with self._database.read() as connection:
             return _count(connection, user_id)
 
-    @retried
     def create_within(self, item: Any, admit: Callable[[int], None]) -> None:
         """As `create`; nobody else who is asked to be admitted comes in between.
 
         Raises: KeyPairExists; what `admit` raises, given how many the user has.
         """
-        try:
-            with self._database.write() as connection:
-                take_turn(connection)
-                admit(_count(connection, item.user_id))
-                row = self._insert(connection, item, utcnow())
-        except DBDuplicateEntry as error:
-            raise self.exists(**self._facts(item)) from error
-        self.plan.fill(item, row)
-        item.obj_reset_changes(recursive=True)
+
+        def first(connection: sa.Connection) -> None:
+            take_turn(connection)
+            admit(_count(connection, item.user_id))
+
+        self.create_many([item], first=first)
 
     @retried
     def delete(self, user_id: str, name: str) -> None:

@@ -1,7 +1,7 @@
 """What all stores of one table have in common."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -37,13 +37,16 @@ class TableStore(Generic[O]):
         self.create_many([item])
 
     @retried
-    def create_many(self, items: Sequence[O]) -> None:
-        """Insert all in one transaction. Raises: AlreadyExists."""
+    def create_many(
+        self, items: Sequence[O], *, first: Callable[[sa.Connection], None] = lambda _connection: None
+    ) -> None:
+        """Insert all in one transaction, which `first` begins. Raises: AlreadyExists; what `first` raises."""
         now = utcnow()
         inserted: list[tuple[O, dict[str, Any]]] = []
         item: O | None = None
         try:
             with self._database.write() as connection:
+                first(connection)
                 for item in items:
                     inserted.append((item, self._insert(connection, item, now)))
         except DBDuplicateEntry as error:

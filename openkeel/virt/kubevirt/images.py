@@ -95,9 +95,9 @@ class Images:
             wait_for(self._client, names.data_volumes(space), name, lambda dv: dv is None, 60)
             found = None
         secret = f"okg-{image.id}-{secrets.token_hex(3)}"
-        if found is None:
-            self._begin_import(name, secret, image)
         try:
+            if found is None:
+                self._begin_import(name, secret, image)
             self._await(space, name)
         finally:
             self._client.delete(names.core(space, "secrets", secret))

@@ -144,7 +144,7 @@ def test_servers(cells, cell, counted_in, resource):
         placement.claim(server.uuid, AllocationRequest({HOST: {"VCPU": 1, "MEMORY_MB": 1}}), PROJECT, "u")
         cell.instances.create(server)
         assert cells.api.instance_mappings.map_to_cell(server.uuid, CELL1)
-        quota.recheck(context(), PROJECT, "u", [server.uuid])
+        quota.recheck(PROJECT, "u", [server.uuid])
         cells.api.build_requests.take(server.uuid)
 
     found = at_once(place, RIVALS)

@@ -11,6 +11,7 @@ import pytest
 from openkeel.domain.states import PowerState
 from openkeel.virt.driver import DiskSpec, GuestRejected, HostFailure, ImageSpec
 from openkeel.virt.kubevirt.client import KubeClient, connect
+from openkeel.virt.kubevirt.errors import Refused
 from tests.contract.driver.conftest import eventually, kubevirt
 from tests.contract.driver.test_driver import PROJECT, power, spec  # noqa: F401 - a fixture
 
@@ -119,6 +120,20 @@ def test_builds_that_need_a_new_image_together_share_one_copy(subject, spec):  #
         subject.driver.lifecycle.destroy(each.instance_uuid, PROJECT)
     images._access = access
     assert failures == []
+
+
+def test_an_import_that_cannot_begin_leaves_no_token(subject, spec, client, monkeypatch):  # noqa: F811
+    image = str(uuid.uuid4())
+    root = dataclasses.replace(spec.disks[0], image=ImageSpec(image, "raw", "bare", 5000, 0))
+
+    def refuse(*_: object) -> None:
+        raise Refused("quota of the namespace", status=403)
+
+    monkeypatch.setattr(subject.driver.lifecycle._images._client, "create", refuse)
+    with pytest.raises((GuestRejected, HostFailure)):
+        subject.driver.lifecycle.spawn(dataclasses.replace(spec, disks=(root,)))
+    secrets = client.list("/api/v1/namespaces/openkeel-images/secrets")[0]
+    assert [one["metadata"]["name"] for one in secrets if image in one["metadata"]["name"]] == []
 
 
 def test_an_image_the_importer_may_not_have_is_refused(subject, spec, stand_in, image_server):  # noqa: F811

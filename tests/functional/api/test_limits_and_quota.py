@@ -176,9 +176,9 @@ def test_a_recheck_is_lost_by_who_was_recorded_last(world):
     first = world.server()
     pending(world)
     last = world.server()
-    world.quota.recheck(context(), PROJECT, "user", [first.uuid])
+    world.quota.recheck(PROJECT, "user", [first.uuid])
     with pytest.raises(OverQuota):
-        world.quota.recheck(context(), PROJECT, "user", [last.uuid])
+        world.quota.recheck(PROJECT, "user", [last.uuid])
 
 
 def test_one_request_may_not_hold_too_much(world):

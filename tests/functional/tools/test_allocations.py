@@ -8,28 +8,28 @@ from openkeel import objects
 from openkeel.clients.errors import Unavailable
 from openkeel.clients.neutron.fake import FakeNeutron
 from openkeel.clients.placement.fake import FakePlacement
-from openkeel.clients.placement.types import AllocationRequest, Inventory
-from openkeel.cmd.manage import allocations as module
+from openkeel.clients.placement.types import NOBODY, AllocationRequest, Inventory
+from openkeel.cmd.manage import audit_allocations, heal_allocations
 from openkeel.db.cells import ApiStores
 from openkeel.db.session import Database, DatabaseSettings
 from tests.unit.db.test_cell_stores import new_node, new_service
 
 PROJECT, USER = "0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"
-NOBODY = "00000000-0000-0000-0000-000000000000"
 MINE = {"VCPU": 2, "MEMORY_MB": 512, "DISK_GB": 7}
 
 
 @pytest.fixture
 def placement(monkeypatch):
     fake = FakePlacement()
-    monkeypatch.setattr(module, "make_placement", lambda _conf: fake)
+    for command in (heal_allocations, audit_allocations):
+        monkeypatch.setattr(command, "make_placement", lambda _conf: fake)
     return fake
 
 
 @pytest.fixture
 def neutron(monkeypatch):
     fake = FakeNeutron()
-    monkeypatch.setattr(module, "make_neutron", lambda _conf: fake)
+    monkeypatch.setattr(heal_allocations, "make_neutron", lambda _conf: fake)
     return fake
 
 

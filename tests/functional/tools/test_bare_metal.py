@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from openkeel import objects
+from openkeel.db.stores.instances.store import InstanceStore
 from tests.unit.db.test_cell_stores import new_node, new_service
 
 
@@ -43,6 +44,24 @@ def test_a_node_and_its_servers_move(manage, cell, node, server):
     row = cell.compute_nodes.get_by_uuid(node.uuid)
     assert (row.host, row.service_id) == ("new", cell.services.find("new", "nova-compute").id)
     assert [cell.instances.get(one).host for one in (moved, stays)] == ["new", "old"]
+
+
+def test_a_move_that_was_cut_off_goes_on_when_it_is_asked_for_again(manage, cell, node, server, monkeypatch):
+    servers = [server("metal") for _ in range(3)]
+    save, left = InstanceStore.save, iter([True, False])
+
+    def dies_at_the_second(self, instance, **more):
+        if not next(left):
+            raise OSError("killed")
+        save(self, instance, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(InstanceStore, "save", dies_at_the_second)
+        assert move(manage, node.uuid)[0] != 0
+    assert sorted(cell.instances.get(one).host for one in servers) == ["new", "old", "old"]
+    assert move(manage, node.uuid)[0] == 0
+    assert {cell.instances.get(one).host for one in servers} == {"new"}
+    assert cell.compute_nodes.get_by_uuid(node.uuid).host == "new"
 
 
 def test_what_does_not_move(manage, cell, node):

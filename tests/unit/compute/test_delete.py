@@ -206,14 +206,15 @@ def test_a_deleted_server_is_swept_after_as_well(world):
     assert world.row(instance).cleaned
 
 
-def test_what_cannot_be_removed_is_tried_so_often_and_keeps_nobody_waiting(world):
+@pytest.mark.parametrize("error", [HostFailure(reason="busy"), RuntimeError("a fault of ours")])
+def test_what_cannot_be_removed_is_tried_so_often_and_keeps_nobody_waiting(world, error):
     world.start(delete_attempts=2)
     instance, other = deleted_without_us(world), deleted_without_us(world)
-    world.hypervisor.script.fail("destroy", HostFailure(reason="busy"))
+    world.hypervisor.script.fail("destroy", error)
     world.service.delete.sweep_deleted()
     cleaned = [world.row(one).cleaned for one in (instance, other)]
     assert sorted(cleaned) == [False, True]
-    world.hypervisor.script.fail("destroy", HostFailure(reason="busy"))
+    world.hypervisor.script.fail("destroy", error)
     world.service.delete.sweep_deleted()
     world.service.delete.sweep_deleted()
     left = instance if not world.row(instance).cleaned else other

@@ -300,6 +300,13 @@ def test_pages_by_marker_cover_every_server_once(cell):
         assert len(seen) == len(set(seen))
 
 
+@pytest.mark.parametrize("page_size", [1, 2, 5, 100])
+def test_a_walk_comes_by_every_living_server_the_oldest_first(cell, page_size):
+    uuids = [created(cell).uuid for _ in range(5)]
+    cell.instances.destroy(created(cell))
+    assert [one.uuid for one in cell.instances.walk(page_size=page_size)] == uuids
+
+
 def test_a_project_is_told_what_it_uses(cell):
     created(cell, vcpus=2, memory_mb=1024)
     created(cell, vcpus=1, memory_mb=512, user_id="other")

@@ -1,6 +1,6 @@
 """Servers as objects, with what was asked for."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -82,6 +82,20 @@ class InstanceReads(ServersOfCell):
         if beyond is not None:
             where.append(beyond)
         return self._load(where, expected_attrs, deleted=None, order_by=order_by, limit=limit)
+
+    def walk(self, expected_attrs: Sequence[str] = (), *, page_size: int = 100) -> Iterator[Any]:
+        """Every living server of the cell, the oldest first, however many there are."""
+        marker = None
+        while page := self.list_by_filters(
+            {"deleted": False},
+            expected_attrs,
+            sort_keys=("created_at", "id"),
+            sort_dirs=("asc", "asc"),
+            limit=page_size,
+            marker=marker,
+        ).objects:
+            yield from page
+            marker = page[-1].uuid
 
     def list_active_by_window(
         self,

@@ -1,6 +1,6 @@
-"""`placement heal_allocations` and `placement audit`: servers without allocations, and the other way round.
+"""`placement heal_allocations`: servers that have no allocations, or none of an owner, get them.
 
-Contract: exit codes of manage_cli.json, and what Nova's documents say of both commands.
+Contract: exit codes of manage_cli.json, and what Nova's documents say of the command.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,32 +13,22 @@ from openkeel import objects
 from openkeel.clients import errors
 from openkeel.clients.neutron.client import make_client as make_neutron
 from openkeel.clients.placement.client import make_client as make_placement
-from openkeel.clients.placement.types import AllocationRequest, CandidateQuery
+from openkeel.clients.placement.types import NOBODY, AllocationRequest, CandidateQuery
 from openkeel.cmd.databases import cell_directory
-from openkeel.cmd.manage.command import Command, argument, complain, say
+from openkeel.cmd.manage.command import Command, argument, complain, hush, say
 from openkeel.common.context import admin_context
 from openkeel.db.cells import CellDirectory, CellStores
 from openkeel.domain.errors import CellMappingNotFound, InstanceNotFound, KeelError
 from openkeel.scheduler.request import Request
 from openkeel.scheduler.resources import candidate_query
 
-_INVALID: Final = 127
-
-# heal_allocations
 _MORE_LEFT: Final = 1
 _NO_NODE: Final = 2
 _NOT_WRITTEN: Final = 3
 _NOTHING_DONE: Final = 4
 _NEUTRON_FAILED: Final = 5
 _NOT_HEALED_HERE: Final = 8
-
-# audit
-_ORPHANS_FOUND: Final = 3
-_ORPHANS_DELETED: Final = 4
-
-_PAGE: Final = 50
-# Contract: whom Placement gives allocations of the time before it knew owners.
-_NOBODY: Final = "00000000-0000-0000-0000-000000000000"
+_INVALID: Final = 127
 
 
 class _Problem(Exception):
@@ -67,7 +57,7 @@ class _Healer:
             self._check_ports(instance)
             if not present or self.is_forced:
                 wanted, done = self._wanted(instance), "Allocations were made"
-            elif present.project_id in {None, _NOBODY} or present.user_id in {None, _NOBODY}:
+            elif present.project_id in {None, NOBODY} or present.user_id in {None, NOBODY}:
                 wanted, done = present.allocations, "Allocations got their owner"
             else:
                 return None
@@ -142,21 +132,17 @@ class _Healer:
         return replace(query, groups=tuple(groups))
 
     def _request(self, instance: objects.Instance) -> Request:
-        flavor = instance.flavor
         boots_from_volume = not instance.image_ref or any(
             disk.boot_index == 0 and disk.destination_type == "volume"
             for disk in self.cell.bdms.list(instance.uuid)
         )
-        root_gib = 0 if boots_from_volume else flavor.root_gb
         remembered = instance.system_metadata.items()
-        return Request(
+        return Request.of_flavor(
+            instance.flavor,
+            is_volume_backed=boots_from_volume,
             project_id=instance.project_id or "",
             user_id=instance.user_id or "",
             instance_uuid=instance.uuid,
-            vcpus=flavor.vcpus,
-            memory_mib=flavor.memory_mb,
-            disk_gib=root_gib + flavor.ephemeral_gb + -(-flavor.swap // 1024),
-            extra_specs=flavor.extra_specs,
             image_properties={
                 key.removeprefix("image_"): value for key, value in remembered if key.startswith("image_")
             },
@@ -169,7 +155,7 @@ def _heal(conf: cfg.ConfigOpts, args: Any) -> int:
     except ValueError as error:
         complain(str(error))
         return _INVALID
-    tell = say if args.verbose else _hush
+    tell = say if args.verbose else hush
     cells = cell_directory(conf)
     placement = make_placement(conf)
     neutron = None if args.skip_port_allocations else make_neutron(conf)
@@ -226,17 +212,7 @@ def _servers(cells: CellDirectory, args: Any, tell: Any) -> Iterator[tuple[CellS
     chosen = [cells.cell(args.cell_uuid)] if args.cell_uuid else cells.cells(include_cell0=False)
     for cell in chosen:
         tell(f"Looking for instances in {cell.name}.")
-        marker = None
-        while page := cell.instances.list_by_filters(
-            {"deleted": False},
-            parts,
-            sort_keys=("created_at", "id"),
-            sort_dirs=("asc", "asc"),
-            limit=_PAGE,
-            marker=marker,
-        ).objects:
-            yield from ((cell, instance) for instance in page if _is_at_rest(instance, tell))
-            marker = page[-1].uuid
+        yield from ((cell, one) for one in cell.instances.walk(parts) if _is_at_rest(one, tell))
 
 
 def _is_at_rest(instance: objects.Instance, tell: Any) -> bool:
@@ -248,113 +224,6 @@ def _is_at_rest(instance: objects.Instance, tell: Any) -> bool:
         return True
     return False
 
-
-# Audit
-
-
-@dataclass(frozen=True, slots=True)
-class _Books:
-    """What the databases know of consumers."""
-
-    cells: CellDirectory
-
-    def knows(self, consumer_uuid: str, root_uuid: str) -> bool:
-        """Whether a server or a migration may have something of a provider under this root.
-
-        Of a compute node it may if it is there or on its way; of others if it is anywhere.
-        """
-        if self.cells.api.build_requests.find(consumer_uuid) is not None:
-            return True
-        for cell in self.cells.cells():
-            node = next(iter(cell.compute_nodes.list_by_uuids([root_uuid])), None)
-            if node is not None and self._moves(cell, node, consumer_uuid):
-                return True
-            if node is None and self._moves_anywhere(cell, consumer_uuid):
-                return True
-            try:
-                instance = cell.instances.get(consumer_uuid)
-            except InstanceNotFound:
-                continue
-            if not instance.host or not self._is_node(root_uuid):
-                return True
-            return node is not None and (instance.host, instance.node) == (
-                node.host,
-                node.hypervisor_hostname,
-            )
-        return False
-
-    def _is_node(self, root_uuid: str) -> bool:
-        cells = self.cells.cells(include_cell0=False)
-        return any(cell.compute_nodes.list_by_uuids([root_uuid]) for cell in cells)
-
-    @staticmethod
-    def _moves(cell: CellStores, node: objects.ComputeNode, consumer_uuid: str) -> bool:
-        under_way = cell.migrations.list_under_way(node.host or "", node.hypervisor_hostname or "")
-        return any(consumer_uuid in {one.uuid, one.instance_uuid} for one in under_way)
-
-    @staticmethod
-    def _moves_anywhere(cell: CellStores, consumer_uuid: str) -> bool:
-        try:
-            migration = cell.migrations.get_by_uuid(consumer_uuid)
-        except KeelError:
-            return False
-        return any(
-            one.uuid == consumer_uuid for one in cell.migrations.list_under_way_of(migration.instance_uuid)
-        )
-
-
-def _audit(conf: cfg.ConfigOpts, args: Any) -> int:
-    placement = make_placement(conf)
-    tell = say if args.verbose else _hush
-    providers = placement.providers()
-    if args.provider_uuid:
-        if args.provider_uuid not in providers:
-            complain(f"Placement knows no provider {args.provider_uuid}.")
-            return _INVALID
-        providers = {args.provider_uuid: providers[args.provider_uuid]}
-    cells = cell_directory(conf)
-    books = _Books(cells)
-    found = 0
-    try:
-        for provider_uuid, root_uuid in providers.items():
-            for consumer_uuid, resources in placement.allocations_of_provider(provider_uuid).items():
-                if books.knows(consumer_uuid, root_uuid):
-                    continue
-                found += 1
-                tell(f"Consumer {consumer_uuid} has of provider {provider_uuid}: {_amounts(resources)}")
-                if args.delete:
-                    _take(placement, consumer_uuid, provider_uuid)
-                    tell(f"That was taken from consumer {consumer_uuid}.")
-    finally:
-        cells.close()
-    tell(f"{found} orphaned allocations were found.")
-    if not found:
-        return 0
-    return _ORPHANS_DELETED if args.delete else _ORPHANS_FOUND
-
-
-def _take(placement: Any, consumer_uuid: str, provider_uuid: str) -> None:
-    """Take from a consumer what it has of a provider, and leave it the rest."""
-    present = placement.allocations(consumer_uuid)
-    rest = {uuid: amounts for uuid, amounts in present.allocations.items() if uuid != provider_uuid}
-    if rest:
-        owner = (present.project_id or _NOBODY, present.user_id or _NOBODY)
-        placement.claim(consumer_uuid, AllocationRequest(rest), *owner, may_exist=True)
-    else:
-        placement.delete_allocations(consumer_uuid)
-
-
-def _amounts(resources: Mapping[str, int]) -> str:
-    return ", ".join(f"{amount} {name}" for name, amount in sorted(resources.items()))
-
-
-def _hush(_text: str) -> None:
-    """Nobody asked."""
-
-
-_VERBOSE: Final = argument(
-    "--verbose", action="store_true", default=False, help="Say what is found and done."
-)
 
 COMMANDS: Final = (
     Command(
@@ -368,7 +237,7 @@ COMMANDS: Final = (
                 metavar="<max_count>",
                 help="Heal so many servers at most; exits with 1 when there are more. All by default.",
             ),
-            _VERBOSE,
+            argument("--verbose", action="store_true", default=False, help="Say what is found and done."),
             argument(
                 "--dry-run",
                 action="store_true",
@@ -390,21 +259,5 @@ COMMANDS: Final = (
                 help="Write the allocations of the --instance anew, even if it has some.",
             ),
         ],
-    ),
-    Command(
-        "audit",
-        _audit,
-        "Look for allocations in Placement of servers and migrations that are no more.",
-        [
-            _VERBOSE,
-            argument(
-                "--resource_provider",
-                dest="provider_uuid",
-                metavar="<provider_uuid>",
-                help="Look at this provider only.",
-            ),
-            argument("--delete", action="store_true", default=False, help="Take what is found away."),
-        ],
-        failed=1,
     ),
 )
